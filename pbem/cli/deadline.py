@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.hosted import do, hosted
-from pbem.cli.new import hours
-from pbem.cli.shell import Group, examples, on_game, on_game_with
+from pbem.cli.new import hours, terms
+from pbem.cli.shell import Group, dispute_options, examples, on_game, on_game_with
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
@@ -100,8 +100,8 @@ def away_command(
     "terms",
     epilog=examples(
         'pbem deadline terms mill.pbem --days "mon tue wed thu fri" --missed wait',
-        "pbem deadline terms mill.pbem --missed bot --grace 6h",
         "pbem deadline terms mill.pbem --missed substitute --remind 12h",
+        "pbem deadline terms mill.pbem --disputes wait --dispute-days 2",
     ),
 )
 @on_game
@@ -117,6 +117,7 @@ def away_command(
     "hold, without lines and standing orders; let a bot, or the stand-by of the game, take the seat.",
 )
 @click.option("--remind", metavar="1d|12h|0h", help="How long before a deadline a reminder goes out.")
+@dispute_options
 @hosted
 def terms_command(
     store: Store,
@@ -128,6 +129,8 @@ def terms_command(
     minimum: str | None,
     missed: str | None,
     remind: str | None,
+    disputes: str | None,
+    dispute_days: int | None,
     why: str,
     by: str,
     **how: Any,
@@ -141,6 +144,9 @@ def terms_command(
     given = {
         "clock_hours": hours(clock), "clock_at": at, "days": days, "grace_hours": hours(grace),
         "minimum_hours": hours(minimum), "missed": missed, "remind_hours": hours(remind),
+        "disputes": disputes, "dispute_days": dispute_days,
     }  # fmt: skip
-    terms = {name: value for name, value in given.items() if value is not None}
-    do(store, game_id, lambda table: set_terms(table, terms, by=by, why=why), **how)
+    changed = terms(given)
+    if not changed:
+        raise click.UsageError("say what to change")
+    do(store, game_id, lambda table: set_terms(table, changed, by=by, why=why), **how)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from itertools import count
 from pathlib import Path
+from shlex import quote
+from shutil import which
 
 import click
 
@@ -32,7 +34,15 @@ def demo_command(folder: Path | None, game: str) -> None:
     use_settings()
     done = demo(folder or free(), game, progress())
     watched = sys.stderr.isatty() and sys.stdout.isatty()
-    show([*([] if watched else done.letters_in()), *done.lines()])
+    show([*([] if watched else done.letters_in()), *done.lines(called())])
+
+
+def called() -> str:
+    """Return how this pbem is called: by its path if another one, or none, is found by the name alone."""
+    path, found = Path(sys.argv[0]), which("pbem")
+    if path.name != "pbem" or (found and path.exists() and path.samefile(found)):
+        return "pbem"
+    return quote(str(path))
 
 
 def free() -> Path:

@@ -54,7 +54,7 @@ def _overview(main: click.Context) -> None:
 def _game(key: str, part: str | None, markdown: bool) -> None:
     """Explain the orders of a game, or a part of them."""
     from pbem.engine import game as contract
-    from pbem.engine.language.reference import reference
+    from pbem.engine.language.reference import NO_HELP, reference
     from pbem.service import guides
     from pbem.service.letters import handbook
 
@@ -66,8 +66,10 @@ def _game(key: str, part: str | None, markdown: bool) -> None:
             click.echo("\n".join([table.title, "-" * len(table.title), *table.lines, ""]))
     elif part == "rulings":
         click.echo("\n".join(handbook.rulings_lines(rules.key)))
+    elif (text := reference(rules.grammar, part)).startswith(NO_HELP):
+        raise click.ClickException(text.rstrip())
     else:
-        click.echo(reference(rules.grammar, part))
+        click.echo(text)
 
 
 def _topic(main: click.Context, name: str, part: str | None) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import examples, now, pairs, show, use_settings
+from pbem.cli.shell import dispute_options, examples, now, pairs, show, use_settings
 from pbem.cli.stores import target
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
 )
 @click.option("--clock", metavar="3d|36h", help="Time allowed for each reply.  [default: no deadlines]")
 @click.option("--at", type=click.IntRange(0, 23), help="Round deadlines up to this hour of the day.")
+@dispute_options
 @click.option("--address", help="The server's own email address.  [default: from the settings]")
 @click.option(
     "--moderator",
@@ -95,6 +97,8 @@ def new_command(
     zones: tuple[str, ...],
     clock: str | None,
     at: int | None,
+    disputes: str | None,
+    dispute_days: int | None,
     address: str | None,
     moderator: str | None,
     beacon: bool,
@@ -112,14 +116,18 @@ def new_command(
     known = settings()
     default = [known.zone, *(zone for zone in zones if "=" not in zone)][-1]
     by_seat = pairs([zone for zone in zones if "=" in zone], "--zone")
-    choices = {
-        "address": address or known.address,
-        "moderator": moderator or known.moderator,
-        "clock_hours": hours(clock),
-        "clock_at": at,
-        "zone": default,
-        "dice": "beacon" if beacon else None,
-    }
+    choices = terms(
+        {
+            "address": address or known.address,
+            "moderator": moderator or known.moderator,
+            "clock_hours": hours(clock),
+            "clock_at": at,
+            "disputes": disputes,
+            "dispute_days": dispute_days,
+            "zone": default,
+            "dice": "beacon" if beacon else None,
+        }
+    )
     secrets = pairs(passwords, "--password")
     seated = {
         seat: player(text, by_seat.get(seat, default), secrets.get(seat, ""))
@@ -135,6 +143,16 @@ def new_command(
     with closing(Store.create(file)) as store:
         start(store, begun, now())
     show([f"Started game {begun.id} in {store.target}. Next: pbem status {store.target}"])
+
+
+def terms(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the terms of a game that are given, as its row keeps them."""
+    from pbem.service.terms import settled
+
+    try:
+        return settled(given)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def hours(clock: str | None) -> float | None:

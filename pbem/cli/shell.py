@@ -79,6 +79,20 @@ def examples(*lines: str) -> str:
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
+def dispute_options(function: F) -> F:
+    """The terms of a game for disputes, as options of a command."""
+    wait = click.option(
+        "--disputes",
+        type=click.Choice(["wait", "go on"]),
+        help="While a roll is disputed: wait, with the clock stopped until the ruling, or go on with the "
+        "deadlines as they are.",
+    )
+    days = click.option(
+        "--dispute-days", type=int, metavar="DAYS", help="How many days the clock waits at most."
+    )
+    return wait(days(function))
+
+
 def on_game(function: F) -> F:
     """A command on a game: it gets the open `store` and the `game_id`."""
 
@@ -197,7 +211,7 @@ def explained() -> Iterator[None]:
         yield
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(1) from None
+        raise SystemExit(0) from None  # its reader has had enough
     except Exception as error:
         text = explanation(error)
         if text is None or verbosity:

@@ -30,6 +30,7 @@ __all__ = [
     "Line",
     "TextFile",
     "parse",
+    "was_checked",
 ]
 
 MAX_BYTES = 1_000_000
@@ -420,6 +421,11 @@ def _fails_dmarc(headers: Headers) -> bool:
         server[:1] == servers[0][:1] and _DMARC_FAILED.search(value)
         for server, value in zip(servers, results, strict=True)
     )
+
+
+def was_checked(raw: bytes) -> bool:
+    """Whether a mail server has written into a mail what it found out about its sender (RFC 8601)."""
+    return bool(read_mail(raw[:_HEADERS_OF_TOO_BIG]).headers.all("authentication-results"))
 
 
 def _recipients(headers: Headers) -> tuple[str, ...]:

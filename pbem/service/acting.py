@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Literal
 
 from sqlmodel import col, select
@@ -12,8 +13,9 @@ from pbem.mail.letter import Letter, parse
 from pbem.service import commands
 from pbem.service.inbox import Inbox, acts, consider, drop_refused, inbox_of, keep, set_aside
 from pbem.service.letters import doubts
-from pbem.service.letters.log import Part
-from pbem.service.letters.replies import in_one_line, is_unread, reply
+from pbem.service.letters.log import Part, who
+from pbem.service.letters.notices import tell_moderators
+from pbem.service.letters.replies import in_one_line, is_chat, is_unread, reply
 from pbem.service.letters.reports import answer, tell
 from pbem.service.letters.unproved import Held, drop, held_for
 from pbem.service.store import LetterRow, SeatRow
@@ -23,6 +25,9 @@ from pbem.service.trouble import guarded
 Outcome = Literal[
     "accepted", "explained", "held", "quarantined", "ignored", "duplicate", "stopped", "waiting"
 ]
+
+CHAT_SHOWN = 200
+"""The moderator reads at most this many characters of a letter in which nothing was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +99,18 @@ def _act(inbox: Inbox) -> Received:
         tell(table, inbox.steps, seat.key, lambda: reply(inbox, after))
     else:
         answer(table, after, reply(inbox, after))
+    if is_chat(inbox):
+        _tell_of_chat(inbox)
     wrong = bool(inbox.reading.faults) or bool(inbox.judgement.faulty()) or is_unread(inbox) or inbox.tried
     return Received("explained" if wrong else "accepted", table.row.id, seat.key, in_one_line(inbox))
+
+
+def _tell_of_chat(inbox: Inbox) -> None:
+    """Let the moderators know of a letter in which nothing was read: it may be a plea."""
+    table, first = inbox.table, next(each for each in inbox.reading.unread if each.text.strip())
+    says = f"A letter of {who(table, inbox.seat.key)} held nothing that pbem reads"
+    line = f"> {shorten(first.text.strip(), CHAT_SHOWN, placeholder=' ...')}"
+    tell_moderators(table.session, table.row.id, says, [line], table.now)
 
 
 def _confirm(inbox: Inbox) -> None:

@@ -111,10 +111,10 @@ _SENT = select(OutboxRow.sent, OutboxRow.recipient).where(
 
 
 class Clock:
-    """The clock of the game at a table. It remembers in the game's row: `paused`, since when it stands, and
-    `left`, the seconds it had left then; `due`, the deadline that the host has set for the wait that began
-    at `since`; `reminded`, the deadline of which each seat was reminded; `waited`, the one after which
-    everybody was told that the game goes on waiting."""
+    """The clock of the game at a table. It remembers in the game's row: `paused`, since when it stands,
+    `left`, the seconds it had left then, and `ruling_by`, when it goes on if it stands for a dispute; `due`,
+    the deadline that the host has set for the wait that began at `since`; `reminded`, the deadline of which
+    each seat was reminded; `waited`, the one after which everybody was told that the game goes on waiting."""
 
     def __init__(self, table: Timed) -> None:
         self.table = table
@@ -163,6 +163,33 @@ class Clock:
     @property
     def paused(self) -> bool:
         return "paused" in self.table.row.clock
+
+    @property
+    def ruling_by(self) -> datetime | None:
+        """When the clock goes on without a ruling; None unless it stands for a dispute."""
+        moment = self.table.row.clock.get("ruling_by")
+        return datetime.fromisoformat(moment) if moment else None
+
+    def stop(self, here: Step, ruling_by: datetime | None = None) -> None:
+        """Stop a clock that runs: no deadline passes until `go_on`."""
+        due, now = self.due(here), self.table.now
+        self.remember(
+            paused=now.astimezone(UTC).isoformat(),
+            left=max(0.0, (due - now).total_seconds()) if due else 0.0,
+            since=self.since(),
+            ruling_by=ruling_by.astimezone(UTC).isoformat() if ruling_by else None,
+        )
+
+    def go_on(self) -> None:
+        """Let a clock that stands run with the time it had left; with the whole time if something else is
+        asked now."""
+        kept, row = self.table.row.clock, self.table.row
+        same = kept["since"] == self.since()
+        self.remember(paused=None, left=None, since=None, due=None, ruling_by=None)
+        if same:
+            self.set(self.calendar.rounded(self.table.now + timedelta(seconds=kept["left"])))
+        elif row.waiting_since is not None:
+            row.waiting_since = self.table.now
 
     def remember(self, **values: Any) -> None:
         """Keep values; None forgets one."""
@@ -213,7 +240,7 @@ class Clock:
         asks has not been sent, as the clock does not run."""
         due, waited = self.due(here), self.table.waited_for(here)
         if due is None or not waited:
-            return NEVER
+            return self.ruling_by or NEVER
         if self._unsent(here):
             return None
         remind = due - timedelta(hours=self.remind_hours)

@@ -15,6 +15,7 @@ from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
 from pbem.service import proposals
 from pbem.service.dice_rules import rule_of
+from pbem.service.disputes import waiting
 from pbem.service.disputes.open import raise_dispute
 from pbem.service.hosting import Done
 from pbem.service.inbox import Inbox, consider, weight
@@ -319,19 +320,22 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
         inbox.first.append(f"{error} Nothing new is disputed.")
         yield command.argument, (str(error),)
         return
+    waiting.stand(table)
     inbox.first.append(f"{command.argument} is disputed.")
     name, seat = pages[mine].name, who(table, mine)
     del pages[UMPIRE]  # the digest has it as it is then
-    told = tell_moderators(table.session, table.row.id, "", (), table.now)
+    told = tell_moderators(table.session, table.row.id, "", (), table.now, urgent=True)
     page = pages.pop(mine)
     for seat_key, other in pages.items():
-        lead = (f"{seat} disputes {name}. Below is all that your side may know of this roll.",)
+        clock = waiting.clock_lines(table, table.seats[seat_key].zone)
+        lead = (f"{seat} disputes {name}. Below is all that your side may know of this roll.", *clock)
         writing = Writing("dispute", f"[{table.row.id}] {name} is disputed", lead, other.parts())
         send(table, seat_key, writing, here, Pictures())
     others = " and ".join([*(["the moderator"] if told else []), *(who(table, key) for key in pages)])
     lines = [f"{others[:1].upper()}{others[1:]} will get a page like the one below."] if others else []
     if not told:
         lines.append("This game has no moderator: settle it with the other side, or with the host.")
+    lines += waiting.clock_lines(table, inbox.seat.zone)
     if command.text:
         whom = ", which only the moderator reads" if told else ""
         lines.append(f"Your reason{whom}: {command.text}")

@@ -24,6 +24,7 @@ from pbem.service.play.steps import Step
 from pbem.service.reminders import remind
 from pbem.service.store import GameRow, Store, StoreError, locked_game, only_game
 from pbem.service.table import Table
+from pbem.service.timing import go_on_without_ruling
 from pbem.service.trouble import guarded
 
 LATEST = timedelta(days=1)
@@ -110,6 +111,8 @@ def _decided(table: Table, force: bool, as_late: bool) -> list[Step]:
     """Decide for those whose time is up as the terms of the game say (`missed` in terms.py), and note that
     they have missed it."""
     here = table.here()
+    if go_on_without_ruling(table):
+        return []
     late = table.waited_for(here)
     if not late:
         return _rest(table, here)

@@ -100,8 +100,8 @@ class Demo:
         """Return what became of each recorded letter."""
         return [f"{name}: {got.outcome} ({got.why})" for name, got in self.received]
 
-    def lines(self) -> list[str]:
-        """Return how the game has ended, and what there is to look at."""
+    def lines(self, pbem: str = "pbem") -> list[str]:
+        """Return how the game has ended, and what there is to look at; `pbem` is how it is called."""
         lines = [f"The game has ended: {self.result}" if self.result else "The game has not ended."]
         lines += ["", f"Files in {self.folder}:"]
         for who, count in self.letters.items():
@@ -111,8 +111,8 @@ class Demo:
         )
         lines.append("  log.txt   what happened, with every roll")
         lines.append("  game.pbem   the game itself:")
-        lines.append(f"    pbem replay {self.folder / 'game.pbem'}")
-        lines += [f"    pbem dice verify {self.folder / 'letters' / who}" for who in list(self.letters)[:1]]
+        lines.append(f"    {pbem} replay {self.folder / 'game.pbem'}")
+        lines += [f"    {pbem} dice verify {self.folder / 'letters' / who}" for who in list(self.letters)[:1]]
         return lines
 
 

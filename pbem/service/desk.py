@@ -34,7 +34,7 @@ from pbem.service.letters.staff import command_lines
 from pbem.service.letters.unproved import drop, held_for
 from pbem.service.roles import COMMANDS, Command, commands_of
 from pbem.service.rulings.ruling import rule_on
-from pbem.service.rulings.told import Ruled, What
+from pbem.service.rulings.told import What
 from pbem.service.store import (
     GameRow,
     LetterRow,
@@ -331,7 +331,7 @@ def _done(mail: _Letter, order: Order) -> tuple[State, list[str]]:
     if order.command.how == "asks first" and not _fits(mail, order):
         return "to confirm", _preview(mail, order)
     table = mail.table(order.game)
-    lines = _lines(table, act(table, order, owner.key))
+    lines = act(table, order, owner.key).lines()
     _remember(mail, order)
     return "done", lines
 
@@ -344,7 +344,7 @@ def _preview(mail: _Letter, order: Order) -> list[str]:
     nested = mail.session.begin_nested()
     try:
         act, table = _PREVIEWS.get(order.command.name, _discard), mail.table(order.game)
-        lines = _lines(table, act(table, order, owner.key))
+        lines = act(table, order, owner.key).lines()
     finally:
         nested.rollback()
         mail.session.expire_all()
@@ -352,11 +352,6 @@ def _preview(mail: _Letter, order: Order) -> list[str]:
         lines = ["The game has moved on since you were asked, or the line has changed.", *lines]
     send = f"{mail.prefix(order.game)}{order.line()} CODE {code}"
     return ["Nothing is done yet.", *lines, "", "To do it, send this line:", f"    {send}"]
-
-
-def _lines(table: Table, shown: Shown) -> list[str]:
-    """What was done, or would be, with times in the zone of the game."""
-    return shown.lines(zone_of(table)) if isinstance(shown, Ruled) else shown.lines()
 
 
 def _fits(mail: _Letter, order: Order) -> bool:

@@ -1,6 +1,7 @@
 """Use case: write moderators their digests. Each person gets at most one a day, about all games that he
-moderates: the first at once, later ones when a day has passed and there is news. `pbem mail send` writes what
-is due before it ends."""
+moderates: the first at once, later ones when a day has passed and there is news. Urgent news, a dispute, goes
+out at once; what comes within an hour of it shares the next one. `pbem mail send` writes what is due before
+it ends."""
 
 from __future__ import annotations
 
@@ -14,18 +15,44 @@ from sqlmodel import Session, col, select
 
 from pbem.engine.wording import count
 from pbem.mail.compose import Key
+from pbem.mail.letter import was_checked
 from pbem.service.disputes.open import open_disputes
 from pbem.service.letters.desk import dispute_part, held_letters, held_part, news_part, waiting_part, zone_of
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part
-from pbem.service.store import REFUSED, GameRow, OutboxRow, StaffRow, Store, is_temporary, locked_game
+from pbem.service.store import (
+    REFUSED,
+    GameRow,
+    LetterRow,
+    OutboxRow,
+    StaffRow,
+    Store,
+    is_temporary,
+    locked_game,
+)
 from pbem.service.table import Table
 
 EVERY = timedelta(days=1)
 """The least time between two digests to one person."""
 
+URGENT_EVERY = timedelta(hours=1)
+"""The least time between two digests that urgent news has sent out."""
+
 COUNTED = ("open dispute", "held letter", "news item")
 """What the subject of a digest counts."""
+
+CHECKED_OF = 10
+"""If none of this many letters says whether its sender was checked, the mail server checks none."""
+
+UNCHECKED = Part(
+    "The mail server",
+    (
+        f"None of the last {CHECKED_OF} letters says whether its sender was checked: it has no header "
+        "Authentication-Results. A forged sender then passes for a registered address. Let the mail server "
+        "check DMARC; the guide for hosts (pbem help hosting) says how, under Forged senders. This is said "
+        "once.",
+    ),
+)
 
 LEAD = (
     "To act, reply with a line such as those below. Write it above this text: quoted text is not read. "
@@ -58,13 +85,31 @@ def _moderators(session: Session, to: str = "", *, with_news: bool = False) -> l
 
 
 def _due(rows: Sequence[StaffRow], now: datetime) -> list[str]:
-    """The people who have news, and have had no digest for a day."""
-    people = dict.fromkeys(row.address for row in rows if row.told.get("news"))
-    return [to for to in people if (last := _last(rows, to)) is None or now - last >= EVERY]
+    """The people who have news, and have had no digest for a day; or urgent news, and none because of such
+    for an hour."""
+    people = {row.address: False for row in rows if row.told.get("news")}
+    for row in rows:
+        if _is_urgent(row):
+            people[row.address] = True
+    return [
+        to
+        for to, urgent in people.items()
+        if _is_past(_last(rows, to), EVERY, now)
+        or (urgent and _is_past(_last(rows, to, "urgent"), URGENT_EVERY, now))
+    ]
 
 
-def _last(rows: Sequence[StaffRow], to: str) -> datetime | None:
-    told = (row.told.get("digest") for row in rows if row.address == to)
+def _is_urgent(row: StaffRow) -> bool:
+    return any(each.get("urgent") for each in row.told.get("news", ()))
+
+
+def _is_past(last: datetime | None, time: timedelta, now: datetime) -> bool:
+    return last is None or now - last >= time
+
+
+def _last(rows: Sequence[StaffRow], to: str, kind: str = "digest") -> datetime | None:
+    """When a person was last written a digest, or one with urgent news."""
+    told = (row.told.get(kind) for row in rows if row.address == to)
     return max((datetime.fromisoformat(moment) for moment in told if moment), default=None)
 
 
@@ -82,19 +127,31 @@ def _write(session: Session, to: str, now: datetime) -> int:
     sender = next((each.table for each in told if each.table is not None), None)
     if told and sender is None:  # no game of this moderator can be opened: the news is kept
         return 0
+    warned = False
     if sender is not None:
         counts = sum((each.counts for each in told), Counter[str]())
         said = ", ".join(count(counts[each], each) for each in COUNTED if counts[each])
         subject = f"[{', '.join(names)}] Digest: {said}"
         lead = (LEAD, LEAD_OF_SEVERAL) if several else (LEAD,)
         parts = tuple(part for each in found for part in each.parts)
+        warned = not any(row.told.get("unchecked") for row in rows) and _unchecked(session)
+        parts += (UNCHECKED,) * warned
         writing = Writing("digest", subject, lead, parts, about=" ".join(names))
         _send(sender, by_game[sender.row.id], writing)
     for row in rows:
         kept = {name: value for name, value in row.told.items() if name != "news"}
-        row.told = kept | ({"digest": now.astimezone(UTC).isoformat()} if told else {})
+        kinds = ["digest", *(["urgent"] if _is_urgent(row) else [])] if told else []
+        row.told = kept | dict.fromkeys(kinds, now.astimezone(UTC).isoformat())
+        row.told |= {"unchecked": True} if warned else {}
         session.add(row)
     return bool(told)
+
+
+def _unchecked(session: Session) -> bool:
+    """Whether no mail server has checked the senders of the last letters that acted, in whatever game."""
+    acted = select(LetterRow.raw).where(col(LetterRow.outcome).in_(("accepted", "explained")))
+    last = session.exec(acted.order_by(col(LetterRow.id).desc()).limit(CHECKED_OF)).all()
+    return len(last) == CHECKED_OF and not any(map(was_checked, last))
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str,
     news = f"{name or to} plays {title}" + (f" in place of {old}" if old else "") + " from now on"
     others = {key: news for key in table.seats if key != row.key}
     done = note(table, what, {"seat": row.key, "before": before}, news, others, by=by, why=why)
-    _hand_over(table, row)
+    _hand_over(table, row, back=what == "give back")
     return changed(done, told=(row.key, *done.told))
 
 
@@ -126,16 +126,17 @@ def _read_person(who: str) -> tuple[str, str]:
         raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
 
 
-def _hand_over(table: Table, row: SeatRow) -> None:
-    """Write the first letter to a new player: the rules, the side's own reports and standing orders, what is
-    asked now; nothing of anybody's press. The time to answer in begins anew."""
+def _hand_over(table: Table, row: SeatRow, *, back: bool) -> None:
+    """Write the first letter to a new player, or to one who is `back`: the rules, which the latter knows, the
+    side's own reports and standing orders, what is asked now; nothing of anybody's press. The time to answer
+    in begins anew."""
     here = table.here()
     if not here.over:
         table.row.waiting_since = table.now
     row.news = {}
     table.session.add(row)
     table.session.flush()
-    letter = turn_letter(table, [here], row.key)
+    letter = turn_letter(table, [here], row.key, back=back)
     if letter is None:  # the game is over, and the seat has been told
         return
     lines = tuple(standing_lines(table.standing(row))) or ("none",)

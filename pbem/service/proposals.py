@@ -24,6 +24,7 @@ from pbem.service.rulings.named import decision_named, move_of, moves, place_nam
 from pbem.service.rulings.ruling import rule_on
 from pbem.service.store import PLAYED, JournalRow, StoreError, staff
 from pbem.service.table import Table
+from pbem.service.terms import span
 from pbem.service.timing import extend
 
 PLAYERS = "the players"
@@ -88,11 +89,11 @@ def propose_extension(table: Table, hours: float, *, by: str, why: str) -> Done:
         raise StoreError("no deadline is running")
     later = table.clock.calendar.after(max(due, table.now), hours)
     says = {
-        key: f"put off the deadline by {_time(hours)}, to {local_time(later, row.zone)}"
+        key: f"put off the deadline by {span(hours)}, to {local_time(later, row.zone)}"
         for key, row in table.seats.items()
     }
     details = {"hours": hours, "since": table.clock.since()}
-    return _propose(table, "extend", _time(hours), says, details, by, why)
+    return _propose(table, "extend", span(hours), says, details, by, why)
 
 
 def propose_undo(table: Table, about: str, *, by: str, why: str) -> Done:
@@ -291,9 +292,3 @@ def _seats_of(table: Table, name: str) -> tuple[str, ...]:
         return move_of(table, decision_named(table, name)).seats
     except StoreError:
         return ()
-
-
-def _time(hours: float) -> str:
-    """``2d``, ``1d12h``, ``6h``."""
-    days, rest = divmod(int(hours), 24)
-    return f"{days}d" * bool(days) + f"{rest}h" * bool(rest)

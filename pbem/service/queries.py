@@ -17,7 +17,7 @@ from pbem.engine.game import SYSTEM, View
 from pbem.engine.wording import unknown
 from pbem.service.disputes.open import open_lines
 from pbem.service.disputes.page import Page as RollPage
-from pbem.service.disputes.page import page_of
+from pbem.service.disputes.page import page_of, zone_of
 from pbem.service.letters import budget
 from pbem.service.letters.log import Part, log_lines, log_of_phases, readable, visible_facts
 from pbem.service.letters.proof import faces_text
@@ -25,7 +25,8 @@ from pbem.service.letters.reports import waiting_lines
 from pbem.service.outbox import failures
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
-from pbem.service.store import GameRow, Store, StoreError, is_temporary, only_game
+from pbem.service.rulings.told import TOLD_TO_ALL, recorded
+from pbem.service.store import GameRow, PhaseRow, Store, StoreError, is_temporary, only_game
 from pbem.service.table import Roll, Table
 from pbem.service.verify import Replayed, other_rules, replay
 
@@ -75,14 +76,17 @@ class Status:
 
     def lines(self) -> list[str]:
         """The status in words."""
-        lines = [f"{self.game}: {self.rules}, {self.scenario}, {self.status}", f"  {self.title}"]
-        lines += [f"  {line}" for line in (*self.waited_for, *self.disputes)]
+        named = self.rules if self.game == self.rules else f"{self.game}: {self.rules}"
+        waited = [line for line in self.waited_for if line.rstrip(".") != self.title.rstrip(".")]
+        lines = [f"{named}, {self.scenario}, {self.status}", f"  {self.title}"]
+        lines += [f"  {line}" for line in (*waited, *self.disputes)]
         for key, seat in self.seats.items():
             told = [f"{name} {value}" for name, value in seat.items() if value]
             lines.append(f"  {key:<12} " + (SYSTEM if seat["bot"] == SYSTEM else ", ".join(told)))
         if self.result:
             lines.append(f"  result: {self.result}")
-            lines += [f"    {what:<40} {value:>8}  [{case}]" for what, value, case in self.figures]
+            wide = max((len(what) for what, _, _ in self.figures), default=0)
+            lines += [f"    {what:<{wide}} {value:>8}  [{case}]" for what, value, case in self.figures]
         if self.mail:
             lines += [
                 "  mail by turn:",
@@ -183,21 +187,34 @@ def board_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Board:
 
 
 def log(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None) -> list[Part]:
-    """The log of the game, or of one turn, phase by phase."""
+    """The log of the game, or of one turn, phase by phase, and the rulings on what was played in it. Raise
+    StoreError for a turn that has not begun."""
     with table_of(store, game_id, seat) as (table, here):
-        rows = [row for row in table.phases() if turn is None or row.turn == turn]
-        return list(log_of_phases(table, seat, rows, here))
+        rows = _phases_of(table, turn)
+        parts = list(log_of_phases(table, seat, rows, here))
+        numbers, zone = {row.number for row in rows}, zone_of(table, seat)
+        told = [row for row in table.rulings if row.phase in numbers]
+        told = [row for row in told if seat == UMPIRE or row.answer["what"] in TOLD_TO_ALL]
+        lines = tuple(line for row in told for line in recorded(row, zone))
+        return [*parts, Part("Rulings", lines)] if lines else parts
+
+
+def _phases_of(table: Table, turn: int | None) -> list[PhaseRow]:
+    """The phases of a turn, or of the whole game for None. Raise StoreError for a turn that has not begun."""
+    rows = [row for row in table.phases() if turn is None or row.turn == turn]
+    if not rows:
+        last = table.phase().turn
+        raise StoreError(f"turn {turn} of game {table.row.id} has not begun: it is in turn {last}")
+    return rows
 
 
 def log_facts(
     store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None
 ) -> list[dict[str, Any]]:
-    """The log as plain values: the notes with turn and phase."""
+    """The log as plain values: the notes with turn and phase. Raise StoreError as `log`."""
     found: list[dict[str, Any]] = []
     with table_of(store, game_id, seat) as (table, here):
-        for row in table.phases():
-            if turn is not None and row.turn != turn:
-                continue
+        for row in _phases_of(table, turn):
             notes = row.notes if row.ended else [note.facts() for note in here.notes]
             found += [{"turn": row.turn, "phase": row.label} | note for note in notes if readable(note, seat)]
     return found
@@ -206,8 +223,10 @@ def log_facts(
 def rolls(
     store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None
 ) -> list[dict[str, Any]]:
-    """Return the dice of the game or of one turn; sealed ones only for the umpire until the game is over."""
+    """Return the dice of the game or of one turn; sealed ones only for the umpire until the game is over.
+    Raise StoreError for a turn that has not begun."""
     with table_of(store, game_id, seat) as (table, here):
+        _phases_of(table, turn)
         known = table.rolls(sealed=seat == UMPIRE or here.over)
         return [_roll(table, roll) for roll in known if turn is None or roll.turn == turn]
 

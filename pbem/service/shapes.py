@@ -293,6 +293,7 @@ class Clock(_Shape):
     due: Moment | None = None
     paused: Moment | None = None
     left: float | None = None
+    ruling_by: Moment | None = None
     reminded: dict[str, Moment] = {}
     waited: Moment | None = None
 
@@ -304,11 +305,13 @@ class Heard(_Shape):
     lines: list[str]
     times: Number
     at: Moment
+    urgent: bool = False
 
 
 class ToldStaff(_Shape):
     """What one of the staff has been told: what is to be in the next digest, when the last one was written,
-    and which lines have acted, each with the moment (desk.py).
+    and the last with urgent news, whether that nobody checks the senders of emails (digest.py), and which
+    lines have acted, each with the moment (desk.py).
 
     Of an observer (letters/observers.py): the last turn of which he was told, whether he was told of the end,
     and the ruling that has gone back since, after which he is told again.
@@ -316,6 +319,8 @@ class ToldStaff(_Shape):
 
     news: list[Heard] = []
     digest: Moment | Literal[""] = ""
+    urgent: Moment | None = None
+    unchecked: bool = False
     turn: Number = 0
     over: bool = False
     back: Number = 0

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import (
     JSON,
@@ -302,11 +303,13 @@ def url_of(target: str | Path) -> str:
 def open_engine(target: str | Path) -> Engine:
     """Return an engine for a game file or a URL. SQLite is set to lose nothing: WAL, full sync, one writer.
 
-    A new game file is made for its owner alone.
+    A new game file is made for its owner alone. One that cannot be written can be read.
     """
     url = url_of(target)
     if not url.startswith("sqlite"):
         return create_engine(url)
+    if is_only_to_read(target):
+        return _reading(Path(target))
     engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000, "check_same_thread": False})
     if (file := engine.url.database) and not Path(file).exists():
         os.close(private(file, os.O_CREAT | os.O_WRONLY))
@@ -326,6 +329,24 @@ def open_engine(target: str | Path) -> Engine:
     return engine
 
 
+def is_only_to_read(target: str | Path) -> bool:
+    """Whether the user of this process may read a game file but not write it: it is on a read-only disk, or
+    somebody else's."""
+    path = Path(target)
+    return os.access(path, os.R_OK) and not (os.access(path, os.W_OK) and os.access(_folder(path), os.W_OK))
+
+
+def _reading(path: Path) -> Engine:
+    """An engine that only reads a game file. Without a write-ahead log beside it SQLite must not look for
+    one, as it could not make it."""
+    fixed = "" if Path(f"{path}-wal").exists() else "&immutable=1"
+    return create_engine(f"sqlite:///file:{quote(str(path.absolute()))}?mode=ro{fixed}&uri=true")
+
+
+def _folder(path: Path) -> Path:
+    return path.absolute().parent
+
+
 def use_data_beside(target: str | Path) -> None:
     """The folders ``data/<game>`` beside a game file hold its players' own maps, charts and units; before a
     game is first needed."""
@@ -339,7 +360,7 @@ def closed_to_us(path: Path) -> str:
     may."""
     import pwd
 
-    for each in (path.absolute().parent, path):
+    for each in (_folder(path), path):
         try:
             stat = each.stat()
         except PermissionError:
@@ -416,9 +437,14 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[Session]:
         """A session that is committed at the end, or not at all."""
-        with Session(self.engine, expire_on_commit=False) as session:
-            yield session
-            session.commit()
+        try:
+            with Session(self.engine, expire_on_commit=False) as session:
+                yield session
+                session.commit()
+        except OperationalError as error:
+            if "readonly" not in str(error.orig):
+                raise
+            raise StoreError(f"{closed_to_us(Path(self.target))}: it can only be looked at") from error
 
     def damage(self) -> list[str]:
         """Return what SQLite finds wrong with the pages of a game file; a database server sees to its own."""

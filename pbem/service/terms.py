@@ -17,6 +17,7 @@ LONGEST_CLOCK = 10_000
 WEEK = "mon tue wed thu fri sat sun"
 
 Missed = Literal["wait", "standing", "hold", "bot", "substitute"]
+Disputes = Literal["wait", "go on"]
 
 
 def _days(text: str) -> str:
@@ -40,7 +41,8 @@ class Terms(BaseModel):
     `missed` what happens when a seat misses one (deadline.py). `remind_hours` is how long before a deadline
     a reminder goes out (0: none; not given: a day if there are two days or more to answer in). `standby` is
     who takes the seat of a player who misses a deadline, where `missed` is "substitute". `dice` is
-    what the dice hang on (dice_rules.py).
+    what the dice hang on (dice_rules.py). With `disputes` "wait" the clock is stopped while a roll is
+    disputed, for at most `dispute_days` (disputes/waiting.py).
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -58,6 +60,8 @@ class Terms(BaseModel):
     dice: DiceRule = ""
     remind_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
     standby: Person = ""
+    disputes: Disputes = "go on"
+    dispute_days: int = Field(3, ge=1, le=99)
 
 
 def settled(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,6 +77,22 @@ def settled(settings: Mapping[str, Any]) -> dict[str, Any]:
         return Terms.model_validate(values).model_dump(exclude_unset=True)
     except ValidationError as error:
         raise ValueError(faults(error, Terms)) from error
+
+
+def in_words(terms: Mapping[str, Any]) -> str:
+    """Return terms as they are written on the command line: ``grace: 6h, missed: wait``."""
+    return ", ".join(
+        f"{name.removesuffix('_hours')}: {span(value)}"
+        if name.endswith("_hours")
+        else f"{name.replace('_', ' ')}: {value}"
+        for name, value in terms.items()
+    )
+
+
+def span(hours: float) -> str:
+    """Return hours as ``2d``, ``1d12h`` or ``6h``."""
+    days, rest = divmod(int(hours), 24)
+    return (f"{days}d" if days else "") + (f"{rest}h" if rest or not days else "")
 
 
 def hours(text: str) -> float:

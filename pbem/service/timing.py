@@ -4,21 +4,23 @@ raises StoreError for what cannot be."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from sqlmodel import col, select
 
+from pbem.service.disputes import waiting
 from pbem.service.hosting import Done, note
 from pbem.service.letters.log import local_time
 from pbem.service.letters.news import News
 from pbem.service.people import seat_of
 from pbem.service.store import OutboxRow, StoreError
 from pbem.service.table import Table
-from pbem.service.terms import settled
+from pbem.service.terms import in_words, settled
 
 CLOCK = (
-    "clock_hours", "clock_at", "days", "grace_hours", "minimum_hours", "remind_hours", "missed"
+    "clock_hours", "clock_at", "days", "grace_hours", "minimum_hours", "remind_hours", "missed", "disputes",
+    "dispute_days",
 )  # fmt: skip
 """The terms of a game that are about its clock."""
 
@@ -33,27 +35,34 @@ def extend(table: Table, hours: float, *, by: str, why: str) -> Done:
 
 
 def pause(table: Table, *, by: str, why: str) -> Done:
-    """Stop the clock; letters are taken and play goes on, but no deadline passes."""
-    if table.clock.paused:
+    """Stop the clock; letters are taken and play goes on, but no deadline passes. One that stands for a
+    dispute no longer goes on by itself."""
+    clock = table.clock
+    if clock.ruling_by:
+        clock.remember(ruling_by=None)
+    elif clock.paused:
         raise StoreError("the clock is stopped already: let it go on first")
-    left = max(0.0, (_due(table) - table.now).total_seconds())
-    table.clock.remember(paused=table.now.astimezone(UTC).isoformat(), left=left, since=table.clock.since())
+    else:
+        _due(table)
+        clock.stop(table.here())
     return _announce(table, "pause", {}, "The clock is stopped", by, why)
 
 
 def go_on(table: Table, *, by: str, why: str) -> Done:
     """Let the clock go on with the time it had left; with the whole time if something else is asked now."""
-    clock = table.clock
-    if not clock.paused:
+    if not table.clock.paused:
         raise StoreError("the clock is not stopped")
-    kept = table.row.clock
-    same = kept["since"] == clock.since()
-    clock.remember(paused=None, left=None, since=None, due=None)
-    if same:
-        clock.set(clock.calendar.rounded(table.now + timedelta(seconds=kept["left"])))
-    elif table.row.waiting_since is not None:
-        table.row.waiting_since = table.now
+    table.clock.go_on()
     return _announce(table, "go on", {}, "The clock goes on", by, why)
+
+
+def go_on_without_ruling(table: Table) -> Done | None:
+    """Let a clock go on that has stood for a dispute as long as the terms of the game allow; None while it
+    has not."""
+    if not (table.clock.ruling_by and table.clock.ruling_by <= table.now):
+        return None
+    table.clock.go_on()
+    return _announce(table, "go on", {}, "The clock goes on before the ruling", "host", "")
 
 
 def restart(table: Table, *, by: str, why: str) -> Done:
@@ -62,7 +71,9 @@ def restart(table: Table, *, by: str, why: str) -> Done:
     written, count as now."""
     if table.row.waiting_since is None:
         raise StoreError("the game waits for nobody")
-    table.clock.remember(due=None, since=None, paused=None, left=None, reminded=None, waited=None)
+    table.clock.remember(
+        due=None, since=None, paused=None, left=None, reminded=None, waited=None, ruling_by=None
+    )
     table.now = table.row.waiting_since = table.machine_time
     for row in table.seats.values():
         news = News.load(row.news)
@@ -89,8 +100,8 @@ def set_terms(table: Table, terms: Mapping[str, Any], *, by: str, why: str) -> D
     except ValueError as error:
         raise StoreError(str(error)) from error
     table.session.add(table.row)
-    said = ", ".join(f"{name.removesuffix('_hours')}: {value}" for name, value in terms.items())
-    return _announce(table, "policy", dict(terms), f"The clock has new terms ({said})", by, why)
+    waiting.go_on(table)
+    return _announce(table, "policy", dict(terms), f"The clock has new terms ({in_words(terms)})", by, why)
 
 
 def away(table: Table, seat: str, first: str, last: str, *, by: str, why: str) -> Done:

@@ -19,7 +19,7 @@ from pbem.service.rulings.named import decisions, moves
 from pbem.service.rulings.ruling import rule
 from pbem.service.rulings.told import Ruled
 from pbem.service.start import NewGame, Player, start
-from pbem.service.store import OutboxRow, Store, StoreError
+from pbem.service.store import OutboxRow, SeatRow, Store, StoreError
 from pbem.service.submit import submit
 from pbem.testing.post import SETTINGS
 
@@ -112,6 +112,18 @@ def test_a_ruling_that_takes_the_open_question_away_plays_on(club: Club) -> None
     assert done.opened == () and done.left == ()
     assert club.phase() == "t2.allocation"
     assert club.first_lines()["allied"] == "R3 counts as 5 (it fell 1)."
+
+
+def test_drafts_of_a_ruling_are_in_the_order_of_play(club: Club) -> None:
+    """So are the sections that it names as open again."""
+    club.writes("german", "[allocation]\nno orders\n" + IDLE)
+    club.writes("allied", f"{ATTACK}done all\n")
+    ruled = club.rules("back", "turn 1")
+    ((_, opened), *_) = [each for each in ruled.opened if each[0] == "allied"]
+    assert opened == "[allocation], [phase A]"
+    with club.store.transaction() as session:
+        sheet = session.get_one(SeatRow, ("utah", "allied")).sheet
+    assert list(dict.fromkeys(line["section"] for line in sheet["lines"])) == ["allocation", "phase A"]
 
 
 def test_what_a_ruling_opens_is_in_its_preview_and_in_its_first_line(club: Club) -> None:

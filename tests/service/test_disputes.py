@@ -3,21 +3,25 @@ that stays open until a ruling."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from postbox import ID, MODERATOR, PLAYERS, Postbox, placed, position
+from postbox import ID, MODERATOR, PLAYERS, Postbox, placed, position, sent
 from protocol_kit import flat, told
 from test_secrecy import german_twin
 
 from pbem.cli import main
 from pbem.games.normandy71.view import view as view_of_state
-from pbem.service import queries
+from pbem.service import queries, timing
+from pbem.service.caselist import titles
+from pbem.service.deadline import act, to_look_at
 from pbem.service.disputes import open as disputes
 from pbem.service.disputes.happened import Happened
 from pbem.service.disputes.page import Page
+from pbem.service.hosting import carry_out
 from pbem.service.rulings.ruling import rule
 from pbem.service.store import GameRow, StaffRow, Store, StoreError
 from pbem.testing.post import SETTINGS
@@ -108,6 +112,101 @@ def test_asking_again_says_that_it_is_open_already(box: Postbox) -> None:
     assert [row.kind for row in box.journal()].count("dispute") == 1
     box.now += timedelta(days=2)
     assert box.digests() == 0 and box.texts(MODERATOR, last) == []
+
+
+# --- the clock ----------------------------------------------------------------------------------------------
+
+
+def waits(box: Postbox, **terms: Any) -> None:
+    """The clock of this game stands while a roll is disputed; all letters have gone out."""
+    terms = {"disputes": "wait"} | terms
+    carry_out(box.store, ID, box.now, lambda table: timing.set_terms(table, terms, by="host", why=""))
+    sent(box.store, box.now)
+
+
+def due(box: Postbox) -> str:
+    return queries.status(box.store, ID).deadline
+
+
+def test_without_terms_a_dispute_leaves_the_clock_alone(box: Postbox) -> None:
+    """The reply and the letter to the other side say so."""
+    before, last = due(box), box.last()
+    assert "The clock does not wait for the ruling" in told(box, "allied", f"dispute {first_roll(box)}\n")
+    assert "The clock does not wait for the ruling" in flat(box.texts(BERT, last)[0])
+    assert due(box) == before != ""
+
+
+def test_the_clock_waits_for_the_ruling(box: Postbox) -> None:
+    """No deadline passes; whoever asks is told why; afterwards the time that was left is left."""
+    waits(box)
+    before, name, last = due(box), first_roll(box), box.last()
+    reply = told(box, "allied", f"dispute {name}\n")
+    raised = box.now
+    until = "until the ruling, Mon 23 Nov"
+    assert f"The clock is stopped {until}" in reply and "does not wait" not in reply
+    assert f"The clock is stopped {until}" in flat(box.texts(BERT, last)[0])
+    assert f"the clock is stopped {until}" in told(box, "german", "status\n")
+    assert box.digests() == 1 and f"the clock is stopped {until}" in flat(box.texts(MODERATOR)[-1])
+    sent(box.store, box.now)
+    assert due(box) == "" and act(box.store, ID, raised + timedelta(days=2)) == []
+    box.now = raised + timedelta(days=2)
+    last = box.last()
+    ruled(box, "uphold", name)
+    left = datetime.fromisoformat(before) - raised
+    assert box.now + left <= datetime.fromisoformat(due(box)) < box.now + left + timedelta(days=1)
+    assert "due " in box.texts(ANNA, last)[0] and "clock is stopped" not in box.texts(ANNA, last)[0]
+
+
+def test_the_clock_waits_for_a_few_days_at_most(box: Postbox) -> None:
+    """Then it goes on by itself, and everybody is told; another dispute does not stop it while the first is
+    open."""
+    waits(box, dispute_days=2)
+    one, two = (each["name"] for each in queries.rolls(box.store, ID, "allied")[:2])
+    box.mail("allied", f"dispute {one}\n")
+    sent(box.store, box.now)
+    end, last = box.now + timedelta(days=2), box.last()
+    assert act(box.store, ID, end - timedelta(minutes=1)) == [] and due(box) == ""
+    assert to_look_at(box.store, end - timedelta(minutes=1)) == []
+    assert to_look_at(box.store, end) == [ID]
+    assert act(box.store, ID, end) == [] and due(box) > end.isoformat()
+    assert all("The clock goes on before the ruling" in box.texts(to, last)[0] for to in (ANNA, BERT))
+    box.now = end
+    assert "does not wait for the ruling" in told(box, "allied", f"dispute {two}\n") and due(box)
+
+
+def test_the_clock_does_not_tell_of_a_roll_that_others_may_not_know_of(
+    box: Postbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits(box)
+    real = Happened.facts
+
+    def for_allies(self: Happened) -> list[dict[str, object]]:
+        return [note | {"readers": ("allied",)} for note in real(self)]
+
+    monkeypatch.setattr(Happened, "facts", for_allies)
+    assert "does not wait for the ruling" in told(box, "allied", f"dispute {first_roll(box)}\n")
+    after = told(box, "german", "status\n")
+    assert "clock is stopped" not in after and ", due " in after
+
+
+def test_the_host_has_the_last_word_on_a_clock_that_waits(box: Postbox) -> None:
+    """PAUSE makes it stand for good, and CONTINUE lets it go on though the dispute is open."""
+    waits(box)
+    name = first_roll(box)
+    box.mail("allied", f"dispute {name}\n")
+    carry_out(box.store, ID, box.now, lambda table: timing.pause(table, by="host", why=""))
+    assert act(box.store, ID, box.now + timedelta(days=9)) == [] and due(box) == ""
+    ruled(box, "uphold", name)
+    assert due(box) == ""
+    carry_out(box.store, ID, box.now, lambda table: timing.go_on(table, by="host", why=""))
+    assert due(box)
+    box.mail("allied", f"dispute {name}\n")
+    assert due(box) == ""
+    carry_out(box.store, ID, box.now, lambda table: timing.go_on(table, by="host", why=""))
+    assert due(box)
+
+
+# --- how many, and of what ----------------------------------------------------------------------------------
 
 
 def test_a_seat_has_at_most_three_open_disputes(box: Postbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,6 +386,30 @@ def test_what_a_player_writes_for_himself_stays_off_the_other_page(tmp_path: Pat
 
 
 # --- the command line ---------------------------------------------------------------------------------------
+
+
+def test_modifiers_have_the_titles_of_their_cases(box: Postbox) -> None:
+    """A number alone means nothing to a moderator without the rulebook."""
+    known = titles("normandy71")
+    found = [
+        each
+        for row in queries.rolls(box.store, ID, "allied")
+        for each in page(box, "allied", row["name"]).modifiers
+    ]
+    assert found
+    for _, _, cited, _ in found:
+        case, _, title = cited.partition(" ")
+        assert title == known.get(case, "") != ""
+
+
+def test_a_digest_explains_once_how_dice_are_computed(box: Postbox) -> None:
+    """The second page of a digest refers to the first."""
+    one, two = (each["name"] for each in queries.rolls(box.store, ID, "allied")[:2])
+    box.mail("allied", f"dispute {one}\ndispute {two}\n")
+    assert box.digests() == 1
+    text = flat(box.texts(MODERATOR)[-1])
+    assert text.count("HMAC-SHA-256(link, key with |0 behind it)") == 1 and f"Then: as for {one}" in text
+    assert text.count("How to compute it") == 2
 
 
 def test_dice_show_prints_the_same_page(box: Postbox) -> None:

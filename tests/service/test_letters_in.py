@@ -294,12 +294,17 @@ def retargeted(raw: bytes, sender: str, to: str) -> bytes:
     return f"From: {sender}\nTo: {to}\n".encode() + lines.rstrip() + gap + body
 
 
+def set_aside(box: Postbox) -> list[dict[str, object]]:
+    """What the moderator has heard of letters for no game here."""
+    return [each for each in box.person("moderator").told.get("news", ()) if "no game here" in each["says"]]
+
+
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
 def test_every_mail_ends_in_exactly_one_outcome(box: Postbox, file: Path) -> None:
     """N9 Each mail of the corpus, as it came and as one of a player, has one outcome, and is answered if and
     only if a person wrote it."""
     for raw in (file.read_bytes(), retargeted(file.read_bytes(), RITA, box.reply_address("red"))):
-        rows, last, heard = len(box.letters()), box.last(), box.person("moderator").told
+        rows, last, heard = len(box.letters()), box.last(), set_aside(box)
         received = box.deliver(raw)
         assert received.outcome in OUTCOMES
         assert [row.outcome for row in box.letters()[rows:]] == [received.outcome]
@@ -308,7 +313,7 @@ def test_every_mail_ends_in_exactly_one_outcome(box: Postbox, file: Path) -> Non
             assert received.outcome == "ignored" and told == []
         else:
             assert told == ([] if received.outcome == "quarantined" else [RITA])
-            assert (box.person("moderator").told != heard) == (received.outcome == "quarantined")
+            assert (set_aside(box) != heard) == (received.outcome == "quarantined")
 
 
 # --- confirmations ------------------------------------------------------------------------------------------

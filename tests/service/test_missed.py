@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import HOUR, NOW
 from postbox import Postbox, sent
-from protocol_kit import flat, letter, normandy, told
+from protocol_kit import flat, letter, new_game, normandy, told
 
 from pbem.service import deadline, people, queries, timing
 from pbem.service.hosting import carry_out
@@ -77,6 +77,23 @@ def test_without_a_stand_by_letters_say_so(toy: Store) -> None:
     box.mail("red", "move R1 to 0201\n")
     text = flat(box.texts(box.address("red"))[-1])
     assert "There is no stand-by who could take your seat. At the deadline this section is closed as" in text
+
+
+def test_a_letter_that_tells_of_a_missed_deadline_begins_with_it(tmp_path: Path) -> None:
+    """So does its subject; nobody's letter says then that nothing has happened."""
+    box = new_game(tmp_path, "normandy44", "allied", "german")
+    for _ in range(5):
+        sent(box.store, box.now)
+        box.now += 100 * HOUR
+        last = box.last()
+        assert deadline.act(box.store, box.game, box.now, late=True)
+        for seat in ("allied", "german"):
+            (row,) = box.outbox(box.address(seat), last)
+            (text,) = box.texts(box.address(seat), last)
+            assert not text.startswith("Nothing has happened.")
+            missed = "You missed the deadline" in text
+            assert text.startswith("You missed the deadline for ") == missed
+            assert row.subject.startswith("[game] Deadline missed - ") == missed
 
 
 def test_hold_plays_no_lines_and_tells_what_became_of_them(toy: Store) -> None:

@@ -21,6 +21,7 @@ from pbem.service import deadline, timing
 from pbem.service.digest import write_digests
 from pbem.service.hosting import carry_out
 from pbem.service.letters.notices import MOST_LINES, MOST_NEWS, tell_moderators
+from pbem.service.rulings.ruling import rule
 from pbem.service.start import NewGame, new_staff, start
 from pbem.service.store import GameRow, OutboxRow, StaffRow, Store, staff
 from pbem.service.transfer import export, import_
@@ -172,6 +173,48 @@ def test_an_open_dispute_is_told_in_full_once(tmp_path: Path) -> None:
         assert "R1 is disputed by Red (Rita)" in text and "    UPHOLD R1\n    REROLL R1 because ..." in text
     assert "Key   toy|t1.clash|3.1|d6|clash|1" in first and "What could have fallen" in first
     assert "Key   toy" not in second and "SHOW R1" in second
+
+
+def test_a_dispute_does_not_wait_for_the_day_of_the_digest(tmp_path: Path) -> None:
+    """It is told at once, though a digest went out an hour before; a second one within the hour shares the
+    next, and other news waits for its day."""
+    box = toy_box(tmp_path)
+    played(box.store)
+    box.now += 3 * HOUR
+    box.deliver(STRAY)
+    assert box.digests() == 1
+    box.mail("red", "dispute R1 cocked\n")
+    assert box.digests() == 1
+    told = box.now
+    box.mail("red", "press moderator: are you there?\n")
+    rule(box.store, "toy", "uphold", "R1", by="host", why="it lay flat", now=told)
+    box.mail("red", "dispute R1 it did not\n")
+    box.now = told + HOUR / 2
+    assert box.digests() == 0
+    box.now = told + HOUR
+    assert box.digests() == 1
+    assert "it did not" in box.texts(MODERATOR)[-1] and "are you there?" in box.texts(MODERATOR)[-1]
+    box.deliver(STRAY.replace(b"<1@evil>", b"<2@evil>"))
+    box.now = told + 5 * HOUR
+    assert box.digests() == 0
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_a_mail_server_that_checks_no_sender_is_named_once(tmp_path: Path, checked: bool) -> None:
+    """After ten letters; not if one of them has been checked."""
+    box = toy_box(tmp_path)
+    check = ["Authentication-Results: mx.host.example; dmarc=pass header.from=mail.example"]
+    for number in range(10):
+        assert "Authentication-Results" not in "".join(box.texts(MODERATOR))
+        box.mail(
+            "red", f"press moderator: number {number}\n", headers=check if checked and number == 4 else ()
+        )
+        box.now += 24 * HOUR
+        assert box.digests() == 1
+    assert ("Authentication-Results" in box.texts(MODERATOR)[-1]) is not checked
+    box.mail("red", "press moderator: once more\n")
+    box.now += 24 * HOUR
+    assert box.digests() == 1 and "Authentication-Results" not in box.texts(MODERATOR)[-1]
 
 
 def test_a_missed_deadline_is_in_the_digest(tmp_path: Path) -> None:

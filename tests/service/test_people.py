@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from conftest import HOUR, NOW
 from postbox import Postbox, sent
+from protocol_kit import flat
 from sqlmodel import select
 
 from pbem.service import deadline, held, people, queries, timing
@@ -110,6 +111,9 @@ def test_a_new_player_gets_the_side_and_not_the_press(toy: Store) -> None:
     assert due(toy) == (NOW + 75 * HOUR).isoformat()
     do(toy, lambda t: people.give_back(t, "red", **HOW), NOW + 4 * HOUR)
     assert (seat(toy, "red").name, seat(toy, "red").address) == ("Rita", "rita@mail.example")
+    text = flat(box.texts("rita@mail.example")[-1])
+    assert text.startswith("Welcome back, Rita. You play the Red side against Blue (Bob) again.")
+    assert "Your orders for [march] are due" in text and "How orders work" not in text
 
 
 def test_staff_gets_keys_of_its_own(toy: Store) -> None:

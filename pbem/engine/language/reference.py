@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property
 from textwrap import wrap
 from typing import Any
@@ -16,6 +17,9 @@ from pbem.engine.language.grammar import Grammar
 from pbem.engine.language.model import Condition, Order, Policy, Roster
 
 WIDTH = 78
+NO_HELP = "There is no help on"
+"""How the answer to an unknown topic begins."""
+
 _HOW = (
     "Write one order per line. Capitals do not matter. Words may be abbreviated while unambiguous.",
     "A heading such as [movement] names the section of the lines below it. ; or # or // starts a comment.",
@@ -277,17 +281,17 @@ def _about(grammar: Grammar, topic: str, examples: Examples) -> str:
         found.append(f"  <{topic}>: {', '.join(grammar.words[topic])}")
     if found:
         return "\n".join(found) + "\n"
-    known = [
-        *(kind.verb for kind in grammar.orders),
-        *grammar.sections,
-        *(p.kind for p in grammar.policies),
-        *COMMANDS,
-    ]
-    return (
-        f'There is no help on "{topic}". Topics:\n'
-        + "\n".join(wrap(", ".join(dict.fromkeys(known)), WIDTH))
-        + "\n"
-    )
+    known = topics(grammar)
+    near = get_close_matches(topic, known, 1, 0.7)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    return f'{NO_HELP} "{topic}".{meant} Topics:\n' + "\n".join(wrap(", ".join(known), WIDTH)) + "\n"
+
+
+def topics(grammar: Grammar) -> list[str]:
+    """What there is help on in a game."""
+    kinds = (kind.kind for kind in grammar.policies)
+    verbs = (kind.verb for kind in grammar.orders)
+    return list(dict.fromkeys([*verbs, *grammar.sections, *kinds, *COMMANDS]))
 
 
 # --- as a page ----------------------------------------------------------------------------------------

@@ -39,6 +39,9 @@ MOST_OUTCOMES = 40
 KEY = "Key   "
 """How the line of a page begins that holds the key of the roll; it must not be broken."""
 
+THEN = "Then: "
+"""How the line of a page begins that says what is done with key and link."""
+
 _PLACES = ("hex", "hexes", "origin", "origins", "back", "zone", "landed", "target")
 """The facts of a note that name hexes."""
 
@@ -59,8 +62,9 @@ class Page:
     """All about one roll that its `reader` may know. Times are in the reader's zone.
 
     `situation` are the hexes that it was about, just before it fell; `case` is that of the die and
-    `case_title` its title; `modifiers` are (title, value, case, reason); `cell` is the place on the table;
-    `key`, `link` and `working` say how the faces are computed, `lacking` what the page cannot tell and why.
+    `case_title` its title; `modifiers` are (sum, value, case with its title, reason); `cell` is the place on
+    the table; `key`, `link` and `working` say how the faces are computed, `lacking` what the page cannot tell
+    and why.
     """
 
     game: str
@@ -169,6 +173,7 @@ class _Writer:
     def page(self) -> Page:
         roll, here = self.roll, self.table.here()
         case, dice, *_ = roll.label.split("|")
+        titles = case_titles(self.game.key)
         notes = [note for note in self.happened.notes if note.facts() in self.facts]
         return Page(
             self.table.row.id,
@@ -177,11 +182,15 @@ class _Writer:
             self.reader,
             phase_title(self.game, roll.phase),
             case,
-            case_titles(self.game.key).get(case, ""),
+            titles.get(case, ""),
             tuple(written(self.happened, self.reader, self.zone)),
             tuple(self._situation()),
             log_lines(self.game.key, self.facts, self.reader),
-            tuple(each for note in notes for each in modifiers_of(note)),
+            tuple(
+                (name, value, " ".join(filter(None, (cited, titles.get(cited)))), why)
+                for note in notes
+                for name, value, cited, why in modifiers_of(note)
+            ),
             "; ".join(filter(None, (cell_of(note) for note in notes))),
             f"{dice}{counted(self.happened.request)}",
             roll.faces,
@@ -269,7 +278,7 @@ class _Writer:
             return "none: the moderator has set this die", ()
         if not here.over and turn >= self.table.secret_turn(max(1, here.turn))[0]:
             return f"of turn {turn}: revealed after turn {turn}", (
-                f"Then: HMAC-SHA-256(link, key with |0 behind it) gives 32 bytes, four for each number. "
+                f"{THEN}HMAC-SHA-256(link, key with |0 behind it) gives 32 bytes, four for each number. "
                 f"{HOW[0].upper()}{HOW[1:]}",
             )
         link = self.table.chain.link(turn)

@@ -113,6 +113,13 @@ def passed(table: Table, due: datetime, zone: str) -> str:
     return f", due since {local_time(due, zone)}"
 
 
+def stopped(table: Table, zone: str) -> str:
+    """Return ``; the clock is stopped``, and until when it is if it waits for a ruling."""
+    until = table.clock.ruling_by
+    ruling = f" until the ruling, {due_words(until, table.now, zone)} at the latest" if until else ""
+    return f"; the clock is stopped{ruling}"
+
+
 def _more(table: Table, seat: str) -> str:
     missed = table.has_missed(table.seats[seat])
     return (

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from pbem.service.disputes.open import open_disputes, open_lines
-from pbem.service.disputes.page import page_of
+from pbem.service.disputes.page import THEN, page_of
 from pbem.service.held import Kept, kept_letters, shown
 from pbem.service.letters.log import Part, local_time
 from pbem.service.letters.reports import waiting_lines
@@ -25,10 +25,15 @@ def dispute_part(table: Table, prefix: str, since: datetime | None) -> Part:
     """The open disputes with the lines that settle them; those raised after `since` with all about the
     roll."""
     lines: list[str] = []
+    explained = ""
     for dispute, said in zip(open_disputes(table), open_lines(table), strict=True):
         new = since is None or dispute.at > since
         lines += ["", said] if lines else [said]
-        lines += [f"  {line}".rstrip() for line in page_of(table, dispute.roll).lines()] if new else []
+        for line in page_of(table, dispute.roll).lines() if new else ():
+            if line.startswith(THEN):  # the same for all dice: the first page explains it
+                line = f"{THEN}as for {explained}" if explained else line
+                explained = explained or dispute.roll
+            lines.append(f"  {line}".rstrip())
         lines += ["To settle it, send one of these lines:", f"    {prefix}UPHOLD {dispute.roll}"]
         lines.append(f"    {prefix}REROLL {dispute.roll} because ...")
         lines += [] if new else [f"To read all about it: {prefix}SHOW {dispute.roll}"]

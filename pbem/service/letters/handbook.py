@@ -40,18 +40,20 @@ HOW = (
 # --- the first letter ---------------------------------------------------------------------------------------
 
 
-def greeting(table: Table, step: Step, seat: str) -> tuple[str, ...]:
-    """Return the first lines of a seat's first letter: who plays which side, and what is due when."""
+def greeting(table: Table, step: Step, seat: str, *, back: bool = False) -> tuple[str, ...]:
+    """Return the first lines of a player's first letter, or of that to one who is `back`: who plays which
+    side, and what is due when."""
     row = table.seats[seat]
     mine = table.game.seat(seat).title
     others = [who(table, key) for key in table.seats if key != seat]
     against = f" against {' and '.join(others)}" if others else ""
-    lines = [f"Welcome{f', {row.name}' if row.name else ''}. You play the {mine} side{against}."]
+    name = f", {row.name}" if row.name else ""
+    lines = [f"Welcome{' back' * back}{name}. You play the {mine} side{against}{' again' * back}."]
     due = table.deadline(step)
     if due and seat in table.waited_for(step):
         section = asked_section(step, seat)
         what = f"orders for [{section}]" if section else "decisions"
-        lines.append(f"Your first {what} are due {due_words(due, table.now, row.zone)}.")
+        lines.append(f"Your {'' if back else 'first '}{what} are due {due_words(due, table.now, row.zone)}.")
     return tuple(lines)
 
 
@@ -85,6 +87,9 @@ def _terms(table: Table) -> Iterator[str]:
         days, rest = divmod(int(hours), 24)
         time = count(int(hours), "hour") if rest else count(days, "day")
         yield f"clock      {time} for each letter{until}"
+        if row.settings.get("disputes") == "wait":
+            longest = count(row.settings.get("dispute_days", 3), "day")
+            yield f"disputes   the clock is stopped until the ruling, for at most {longest}"
     for number, option in enumerate(game.options):
         value = row.options.get(option.key, option.choices[0])
         yield f"{'options' if number == 0 else '':<10} {option.key}: {value} ({option.help}) [{option.case}]"

@@ -18,10 +18,17 @@ MOST_LINES = 60
 
 
 def tell_moderators(
-    session: Session, game_id: str, says: str, lines: Sequence[str], now: datetime, *, by: str = ""
+    session: Session,
+    game_id: str,
+    says: str,
+    lines: Sequence[str],
+    now: datetime,
+    *,
+    by: str = "",
+    urgent: bool = False,
 ) -> bool:
     """Keep news for the next digest of each moderator of a game, but for the one who did it (`by`). Return
-    whether the game has any.
+    whether the game has any. `urgent` news does not wait for the day of the digest (digest.py).
 
     News that `says` the same is kept once, with all lines. Without words it only lets a digest go out: what
     has happened stands in the digest anyway.
@@ -31,11 +38,19 @@ def tell_moderators(
     rows = session.exec(locked).all()
     for row in rows:
         if row.key != by:
-            keep(session, row, says, lines, now)
+            keep(session, row, says, lines, now, urgent=urgent)
     return bool(rows)
 
 
-def keep(session: Session, row: StaffRow, says: str, lines: Sequence[str], now: datetime) -> None:
+def keep(
+    session: Session,
+    row: StaffRow,
+    says: str,
+    lines: Sequence[str],
+    now: datetime,
+    *,
+    urgent: bool = False,
+) -> None:
     """Keep news for one moderator, whose row is locked."""
     news: list[dict[str, Any]] = [dict(each) for each in row.told.get("news", ())]
     known = next((each for each in news if each["says"] == says), None)
@@ -46,6 +61,8 @@ def keep(session: Session, row: StaffRow, says: str, lines: Sequence[str], now: 
         known = {"says": says, "lines": [], "times": 0}
         news.append(known)
     known["times"] += 1
+    if urgent:
+        known["urgent"] = True
     known["at"] = now.astimezone(UTC).isoformat()
     room = MOST_LINES - len(known["lines"])
     known["lines"] = [*known["lines"], *lines[: max(0, room)]]

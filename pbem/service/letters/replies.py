@@ -12,6 +12,7 @@ from pbem.engine.language.work import LONGEST, MOST_LINES, MOST_WORDS, is_too_lo
 from pbem.engine.wording import count, sentence
 from pbem.service.inbox import Inbox, choices
 from pbem.service.letters.deadlines import for_a_draft
+from pbem.service.letters.ideas import how_to_write, idea
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.reports import Reply, question_part, waiting_lines
 from pbem.service.letters.sheets import (
@@ -38,6 +39,7 @@ from pbem.service.play.sections import (
 from pbem.service.play.sheet import Sheet, load_standing
 from pbem.service.play.steps import Step
 from pbem.service.play.taking import Change
+from pbem.service.store import staff
 
 UNREAD_SHOWN = 20
 """At most this many lines that were not read are listed."""
@@ -138,6 +140,12 @@ def is_unread(inbox: Inbox) -> bool:
     headings = sum(isinstance(said, Heading) for said in inbox.reading.said)
     idle = len(inbox.reading.unread) + len(inbox.reading.comments) + headings
     return idle == len(inbox.reading.said) and not inbox.parts
+
+
+def is_chat(inbox: Inbox) -> bool:
+    """Whether a letter has words, none of them was read, and none looks like an order."""
+    words = [unread for unread in inbox.reading.unread if unread.text.strip()]
+    return is_unread(inbox) and bool(words) and not any(unread.like for unread in words)
 
 
 def _not_read(inbox: Inbox) -> Iterator[str]:
@@ -369,7 +377,7 @@ def _parts(inbox: Inbox) -> Iterator[Part]:
     if inbox.reading.standing or inbox.said("always", "empty"):
         yield Part("Your standing orders", tuple(_standing_lines(inbox)) or (NO_STANDING,))
     yield from inbox.parts
-    if notes := (*inbox.notes, *_how_to_keep(inbox)):
+    if notes := (*inbox.notes, *_how_to_keep(inbox), *_if_no_order(inbox)):
         yield Part("About your email", notes)
     if comments := inbox.reading.comments:
         words = tuple(f"line {each.number}: {each.text}" for each in comments)
@@ -403,6 +411,17 @@ def _how_to_keep(inbox: Inbox) -> Iterator[str]:
             f"Reply KEEP to put the lines {which} on your sheet as a draft; "
             f"KEEP and DONE{_anyway(inbox, sections)} also closes their sections."
         )
+
+
+def _if_no_order(inbox: Inbox) -> Iterator[str]:
+    """What else a letter of one line may have meant that was read as an order, right or wrong: ``pause``."""
+    own, reading = inbox.letter.own, inbox.reading
+    if len(own) != 1 or not (reading.orders or reading.faults):
+        return
+    words = own[0].text.strip()
+    says = idea(inbox.table, inbox.seat.key, words)
+    if says and not says.casefold().startswith(words.casefold()):
+        yield f'If "{words}" is not meant as an order: {says}'
 
 
 def _new_sections(inbox: Inbox) -> Iterator[str]:
@@ -499,6 +518,8 @@ def _unread(inbox: Inbox) -> Iterator[str]:
                 yield f"      {said}"
         elif unread.suggestion:
             yield f"      If you want this done, send: {unread.suggestion}"
+        if says := idea(inbox.table, inbox.seat.key, unread.text):
+            yield f"      {says}"
     if len(lines) > UNREAD_SHOWN:
         yield f"and {count(len(lines) - UNREAD_SHOWN, 'more line')}"
     if not inbox.letter.own and any(line.quoted for line in inbox.letter.lines):
@@ -512,16 +533,9 @@ def _unread(inbox: Inbox) -> Iterator[str]:
             "read, fewer if many of them need correcting. Send the rest in another email."
         )
     if is_unread(inbox):
-        others = [key for key in inbox.table.seats if key != inbox.seat.key]
-        yield (
-            (
-                f"To write to {' or '.join(who(inbox.table, key) for key in others)}: PRESS {others[0]}: "
-                "and your words on one line; to the moderator: PRESS moderator: and your words. "
-                "HELP explains orders."
-            )
-            if others
-            else "HELP explains orders."
-        )
+        if is_chat(inbox) and staff(inbox.table.session, inbox.table.row.id, "moderator"):
+            yield "The moderator is told that this letter came, with its first line."
+        yield how_to_write(inbox.table, inbox.seat.key)
 
 
 def _idle_headings(inbox: Inbox) -> Iterator[Heading]:

@@ -17,7 +17,7 @@ from pbem.engine.wording import count
 from pbem.service.clock import what_is_asked
 from pbem.service.dice_rules import Round
 from pbem.service.letters import budget, handbook
-from pbem.service.letters.deadlines import at_the_deadline, of_others, passed
+from pbem.service.letters.deadlines import at_the_deadline, of_others, passed, stopped
 from pbem.service.letters.layout import WAITING, Pictures, Writing, send, send_plain
 from pbem.service.letters.log import (
     Part,
@@ -91,7 +91,7 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     due = table.deadline(step)
     until = passed(table, due, zone) if due else ""
     if table.clock.paused:
-        until = "; the clock is stopped"
+        until = stopped(table, zone)
     lines = []
     phase = table.game.phase(step.state.phase).title
     waited = table.waited_for(step)
@@ -121,9 +121,10 @@ def round_lines(round: Round, now: datetime, zone: str) -> tuple[str, ...]:
 # --- writing letters ----------------------------------------------------------------------------------------
 
 
-def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | None:
+def turn_letter(table: Table, steps: Sequence[Step], seat: str, *, back: bool = False) -> Writing | None:
     """Return the letter of a seat after play: the fate of its lines, events since its last letter, open
-    requests, map, forces and order form. Return None if there is nothing new."""
+    requests, map, forces and order form; its first letter also explains the game, unless its player is
+    `back`. Return None if there is nothing new."""
     last, row = steps[-1], table.seats[seat]
     news = News.load(row.news)
     if not _has_news(table, steps, seat, news):
@@ -135,10 +136,10 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
     view = table.game.view(last.state, seat)
     parts, lead = list[Part](), table.game.report.summary(view, notes)
     if not news.phase:
-        parts += handbook.welcome(table, last, seat)
-        lead = (*handbook.greeting(table, last, seat), *(lead if notes else ()))
+        parts += [] if back else handbook.welcome(table, last, seat)
+        lead = (*handbook.greeting(table, last, seat, back=back), *(lead if notes else ()))
     missed = missed_lines(news, seat)
-    if missed or asks or not news.phase:
+    if missed or asks or news.deadlines or not news.phase:
         lead = tuple(line for line in lead if line != NOTHING)
     if asks:
         parts.append(question_part(asks, Questions.load(row.questions)))
@@ -163,7 +164,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
         parts = [*(part for part in parts if part.title in IN_BRIEF), LEFT_OUT]
     return Writing(
         "turn",
-        subject(table, last, seat),
+        subject(table, last, seat, late=any(each.seat == seat for each in news.deadlines)),
         lead=(*missed, *lead),
         parts=tuple(parts),
         board=None if brief else lambda: table.board(last, view, notes),
@@ -321,9 +322,9 @@ def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def subject(table: Table, step: Step, seat: str) -> str:
+def subject(table: Table, step: Step, seat: str, *, late: bool = False) -> str:
     """What is wanted and until when, then where the game is: ``[cotentin] Your move by Fri 20 Nov 21:00 - T2
-    Allied combat``. A phone shows the first words alone."""
+    Allied combat``. A phone shows the first words alone, so a missed deadline (`late`) comes before."""
     game, due = table.game, table.deadline(step)
     if step.over:
         return f"[{table.row.id}] The game is over: {game.report.result(step.state).level}"
@@ -337,7 +338,8 @@ def subject(table: Table, step: Step, seat: str) -> str:
         where += f", {drawn}" * (drawn != orders.section)
     if due and wanted != "Report":
         wanted += f" by {clock_time(due, table.seats[seat].zone)}"
-    return f"[{table.row.id}] {wanted} - {where}"
+    missed = "Deadline missed - " if late else ""
+    return f"[{table.row.id}] {missed}{wanted} - {where}"
 
 
 # --- writing to every seat --------------------------------------------------------------------------------

@@ -23,8 +23,8 @@ def write_to_staff(table: Table, row: StaffRow, says: str, reason: Sequence[str]
 
 _OF_ROLE = {
     "moderator": (
-        "What needs you comes in at most one digest a day, with lines to send back: disputed rolls, letters "
-        "that are held, what players write to the moderator.",
+        "What needs you comes in a digest, at most one a day, with lines to send back: letters that are "
+        "held, what players write to the moderator. A disputed roll is written to you at once.",
     ),
     "observer": (),
 }

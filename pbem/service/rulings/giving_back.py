@@ -3,14 +3,14 @@ and open questions anew."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.engine.language import Line
 from pbem.service.play.answers import questions
 from pbem.service.play.questions import Questions
 from pbem.service.play.rerun import Given
-from pbem.service.play.sections import asked_section, heading
+from pbem.service.play.sections import asked_section, heading, open_sections
 from pbem.service.play.sheet import SheetLine, in_order
 from pbem.service.play.steps import Step
 from pbem.service.store import SeatRow
@@ -62,24 +62,35 @@ def _returned(
     taken = dict.fromkeys(given.section for given in now)
     for section in (*ahead, *taken):
         sheet.reopen(section)
-    for section in dict.fromkeys(line.section for line in back):
-        others = [line for line in sheet.lines if line.section != section]
-        sheet.lines = [*in_order(sheet.of(section)), *others]
+    place = _in_play(table, here, seat.key)
+    again = {line.section for line in back}
+    sheet.lines = [
+        line
+        for section in sorted(sheet.sections(), key=place)
+        for line in (in_order(sheet.of(section)) if section in again else sheet.of(section))
+    ]
     later = [turns[given.recorded.row] for given in own if given not in now]
     later += [sheet.turn] if ahead else []
     sheet.turn = here.turn
     table.keep_sheet(seat, sheet)
     position, asked = table.journal.last, asked_section(here, seat.key)
     for section, each in list(seat.played.items()):
-        again = section in taken or section == asked
-        if each["phase"] > here.number or (each["phase"] == here.number and again):
+        comes_up = section in taken or section == asked
+        if each["phase"] > here.number or (each["phase"] == here.number and comes_up):
             seat.played = seat.played | {section: each | {"row": position, "by": "undone"}}
-    opened = [heading(table.game, section) for section in closed if section not in sheet.closed]
+    reopened = sorted((section for section in closed if section not in sheet.closed), key=place)
+    opened = [heading(table.game, section) for section in reopened]
     opened += [f"turn {turn}" for turn in dict.fromkeys(later)]
     texts = [
         f"[{each.section}] {write(each.order)}" for each in own if each.order is not None and each not in now
     ]
     return Returned(tuple(texts), tuple(opened))
+
+
+def _in_play(table: Table, here: Step, seat: str) -> Callable[[str], int]:
+    """A key that sorts sections in the order in which they come up, those that do not come up last."""
+    order = open_sections(table.game, here, seat)
+    return lambda section: order.index(section) if section in order else len(order)
 
 
 def ask_again(table: Table, here: Step) -> None:

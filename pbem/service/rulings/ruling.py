@@ -14,9 +14,9 @@ from pbem.engine.notes import UMPIRE
 from pbem.engine.play import Chance
 from pbem.engine.wording import count, unknown
 from pbem.service.clock import what_is_asked
+from pbem.service.disputes import waiting
 from pbem.service.disputes.page import zone_of
 from pbem.service.letters.layout import Pictures, send, without_log
-from pbem.service.letters.log import local_time
 from pbem.service.letters.news import News
 from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.observers import tell_again
@@ -31,7 +31,7 @@ from pbem.service.rulings import named
 from pbem.service.rulings.giving_back import Returned, ask_again, give_back, own_decisions
 from pbem.service.rulings.record import record_from, secret_turn, thrower
 from pbem.service.rulings.tail import Tail
-from pbem.service.rulings.told import FROM_THERE, HOW, Leak, Ruled, What, stand
+from pbem.service.rulings.told import FROM_THERE, HOW, Leak, Ruled, What, recorded, stand
 from pbem.service.store import JournalRow, OutboxRow, Store, StoreError, only_game, staff
 from pbem.service.table import Table
 
@@ -76,18 +76,16 @@ def rule_on(
     return ruling.preview() if dry_run else ruling.carry_out()
 
 
-def rulings(store: Store, game_id: str | None, zone: str = "UTC") -> list[str]:
-    """Return the rulings of a game in words, a line each with its reason below."""
+def rulings(store: Store, game_id: str | None) -> list[str]:
+    """Return the rulings of a game in words, a line each with its reason below, with times in its zone."""
     with store.transaction() as session:
         row = only_game(session, game_id)
+        table = Table(session, row, row.created)
+        zone = zone_of(table, UMPIRE)
         lines: list[str] = []
-        for each in Table(session, row, row.created).rulings:
-            said = each.answer
-            lines.append(
-                f"ruling {said['ruling']}, {local_time(each.at, zone)}, by {each.by}: {said['says']}"
-            )
-            lines += [f"  reason: {said['why']}"] if said["why"] else []
-            lines.append(f"  state before {said['before']}, after {said['after']}")
+        for each in table.rulings:
+            lines += recorded(each, zone)
+            lines.append(f"  state before {each.answer['before']}, after {each.answer['after']}")
         return lines
 
 
@@ -132,7 +130,7 @@ class _Ruling:
         """Rule, and tell everyone: the other moderators of the whole ruling, with who knew what."""
         ruled = self._carry_out()
         table, says = self.table, f"Ruling {self.number}, by {self.by}"
-        lines = ruled.lines(zone_of(table, UMPIRE))[:MOST_TOLD]
+        lines = ruled.lines()[:MOST_TOLD]
         tell_moderators(table.session, table.row.id, says, lines, table.now, by=self.by)
         return ruled
 
@@ -345,6 +343,7 @@ class _Ruling:
     ) -> None:
         """Write to every seat what the ruling means for it."""
         table = self.table
+        waiting.go_on(table)
         who = {"host": "the host", "the players": "the players"}.get(self.by, "the moderator")
         what = f"This is ruling {self.number}, by {who}: {HOW.get(self.what, FROM_THERE)}."
         for key, seat in table.seats.items():
@@ -386,9 +385,11 @@ class _Ruling:
         return state_hash(self.table.game.dump(without_log(here.state)))
 
     def _ruled(self, says: str, **found: Any) -> Ruled:
+        zone = zone_of(self.table, UMPIRE)
         return Ruled(
-            self.table.row.id, self.number, self.what, self.about, says, self.by, self.why, True, **found
-        )
+            self.table.row.id, self.number, self.what, self.about, says, self.by, self.why, True, zone=zone,
+            **found,
+        )  # fmt: skip
 
 
 def _salts(table: Table, record: Sequence[Stretch], again: Rerun) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from pbem.engine.wording import count
 from pbem.service.letters.log import local_time
+from pbem.service.store import JournalRow
 
 What = Literal["uphold", "reroll", "set", "strike", "correct", "back", "position", "undo"]
 """The kinds of ruling."""
@@ -44,7 +45,8 @@ class Ruled:
     after it, `thrown` the dice thrown for it, `left` the decisions that are asked for again (seat, section,
     text), `opened` the sections that were closed and are open again (seat, sections), `changes` what is
     otherwise as the umpire sees it, `leaks` the letters that have told of what is taken back (N20), `falls`
-    what each fall of the die would leave standing, `smaller` a ruling that would change less.
+    what each fall of the die would leave standing, `smaller` a ruling that would change less, `zone` that in
+    which its times are written.
     """
 
     game: str
@@ -65,8 +67,9 @@ class Ruled:
     before: str = ""
     after: str = ""
     smaller: str = ""
+    zone: str = "UTC"
 
-    def lines(self, zone: str = "UTC") -> list[str]:
+    def lines(self) -> list[str]:
         """The ruling in words."""
         lines = [f"{self.game}: {'' if self.done else 'preview of '}ruling {self.number}: {self.says}"]
         lines.append(f"  {HOW.get(self.what, FROM_THERE)}")
@@ -85,7 +88,7 @@ class Ruled:
         lines += ["  changes:", *(f"    {line}" for line in self.changes)] if self.changes else []
         if self.leaks:
             lines.append("  already told, by letter:")
-            lines += [f"    {leak.in_words(zone)}" for leak in self.leaks]
+            lines += [f"    {leak.in_words(self.zone)}" for leak in self.leaks]
         if self.before:
             lines.append(f"  state before {self.before}")
             lines.append(
@@ -94,6 +97,17 @@ class Ruled:
         if self.smaller and not self.done:
             lines.append(f"  smaller: {self.smaller}")
         return lines
+
+
+TOLD_TO_ALL: frozenset[What] = frozenset({"uphold", "reroll", "set"})
+"""The rulings whose sentence every seat reads; of the others a seat may read less than was ruled."""
+
+
+def recorded(row: JournalRow, zone: str) -> list[str]:
+    """A ruling of the journal in words, with its reason."""
+    said = row.answer
+    lines = [f"ruling {said['ruling']}, {local_time(row.at, zone)}, by {row.by}: {said['says']}"]
+    return [*lines, f"  reason: {said['why']}"] if said["why"] else lines
 
 
 def stand(kept: int) -> str:

@@ -1,0 +1,135 @@
+"""Words that people try by mail, and what pbem has for them: one table. None of them acts by itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pbem.engine.game import SYSTEM
+from pbem.service.letters.log import who
+from pbem.service.store import staff
+from pbem.service.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Idea:
+    """Words for the same wish, parted by bars, and the answer. `{ask}` is how to ask those who run the game,
+    `{concede}` a sentence where the game has an order to concede, `{other}` an opponent's key."""
+
+    words: str
+    says: str
+
+
+IDEAS = (
+    Idea(
+        r"resign|quit|surrender|capitulate|give up|concede|abandon|retire|drop out|leave(?!\s+\d)|substitute"
+        "|replacement|replace me",
+        "{concede}To be replaced, {ask}.",
+    ),
+    Idea(
+        "unsubscribe|unregister|sign off|signoff|remove|remove me|stop|stop mail|stop emails",
+        "Letters stop when somebody else plays your side: {ask}. BRIEF ON makes them short. {concede}",
+    ),
+    Idea(
+        "pause|pause the game|vacation|holiday|holidays|away|absent|absence|ill|sick|delay|adjourn|more time"
+        "|time|wait",
+        "EXTEND 2d because of ... proposes to put off the deadline. If you are away for longer, {ask}, with "
+        "the dates.",
+    ),
+    Idea(
+        "statistics|stats|luck|score|points|victory|dice|rolls",
+        "STATUS sends the state of the game, FORCES what you have, HISTORY all rolls.",
+    ),
+    Idea(
+        "summary|report|recap|news|events|results?|last turn|replay|what happened",
+        "LOG sends what has happened in this turn, LOG 1 that of turn 1, HISTORY all rolls.",
+    ),
+    Idea(
+        "diary|note|notes|memo|journal|to do|todo",
+        "pbem keeps no diary. A line that begins with ; is for yourself alone, but only in your own mailbox.",
+    ),
+    Idea(
+        "draw|tie|peace|truce|armistice|offer draw|offer a draw",
+        "There is no order for a draw. Agree on it with the other side (PRESS {other}: your words), then "
+        "{ask}.",
+    ),
+    Idea(
+        "take ?back|mistake|oops|restart|go back|correction",
+        "UNDO lists what you can go back to, and UNDO R17 because of ... proposes it to the others. A line "
+        "that was not played yet is replaced by its name: L3: and the order.",
+    ),
+    Idea(
+        "rules|rule book|rulebook|manual|commands|instructions|info|about|faq|how to play|tutorial",
+        "HELP explains orders, CHARTS sends the tables, RULINGS lists how gaps in the rulebook are filled.",
+    ),
+    Idea(
+        "units?|oob|order of battle|position|board|picture|image|hexes|reinforcements?",
+        "MAP sends the map, FORCES lists your units and those still to come, ENEMY what you know of theirs.",
+    ),
+    Idea(
+        "odds|chances?|probability|probabilities|what if|simulate|simulation|preview|test",
+        "TRY, alone on a line above your orders, shows what they cost and their odds; nothing is kept.",
+    ),
+    Idea(
+        "skip|skip turn|next|next turn|end|end turn|end phase|end of turn|finish|finished|go on|ready",
+        "DONE closes a section that has lines, NO ORDERS one that has none.",
+    ),
+    Idea(
+        "deadline|due|when|who|whose turn|players?|list|games?|turn|date|who is waiting|waiting",
+        "STATUS says who the game is waiting for, and until when.",
+    ),
+    Idea(
+        "cancel|revoke|delete|clear|undo orders",
+        "WITHDRAW L3 withdraws a line, NEW alone on a line all lines of its section.",
+    ),
+    Idea("reroll|re-roll|cheat|protest|complaint|complain", "DISPUTE R17 and your reason ask for a ruling."),
+    Idea(
+        "message|messages|chat|send|tell|write|mail|email|letter|broadcast",
+        "PRESS {other}: and your words on one line writes to the other side.",
+    ),
+    Idea(
+        "join|sign on|signon|register|observe|watch|spectate|address|change address|new address|name",
+        "Only those who run the game can do that: {ask}.",
+    ),
+)
+
+_BEFORE = r"(?:(?:please|i|we|i'd like to|i would like to|i want to|can i|may i|how do i|how can i)\s+)*"
+_BEHIND = r"(?:\s+(?:please|me|my mail|the game|this game))*\s*(?:[.!?:;-].*|\d.*)?"
+_READ = tuple(
+    (re.compile(rf"\s*{_BEFORE}(?:{idea.words}){_BEHIND}", re.IGNORECASE), idea.says) for idea in IDEAS
+)
+
+
+def idea(table: Table, seat: str, line: str) -> str:
+    """Return what pbem has for the wish that a line of a seat is; "" if it is none that is known."""
+    says = next((says for pattern, says in _READ if pattern.fullmatch(line)), "")
+    others = [key for key in table.seats if key != seat]
+    if "{other}" in says and not others:
+        return ""
+    concede = "CONCEDE ends the game. " if _has_concede(table) else ""
+    known = {"ask": ask(table), "concede": concede, "other": others[0] if others else ""}
+    return says.format(**known).strip()
+
+
+def _has_concede(table: Table) -> bool:
+    return any(order.verb == "concede" for order in table.game.grammar.orders)
+
+
+def ask(table: Table) -> str:
+    """How a player asks those who run the game for something."""
+    if staff(table.session, table.row.id, "moderator"):
+        return "write PRESS moderator: and your words"
+    return "write to the host"
+
+
+def how_to_write(table: Table, seat: str) -> str:
+    """How a seat writes to others, for a letter in which nothing was read."""
+    others = [key for key, row in table.seats.items() if key != seat and row.bot != SYSTEM]
+    ways = []
+    if others:
+        named = " or ".join(who(table, key) for key in others)
+        ways.append(f"To write to {named}: PRESS {others[0]}: and your words on one line")
+    if staff(table.session, table.row.id, "moderator"):
+        to = "to the moderator" if ways else "To write to the moderator"
+        ways.append(f"{to}: PRESS moderator: and your words")
+    return " ".join(filter(None, [f"{'; '.join(ways)}." if ways else "", "HELP explains orders."]))
