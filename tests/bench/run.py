@@ -898,7 +898,7 @@ def pipe() -> Race:
     raw = allied_mail(0, "[movement]\n" + "\n".join(LANDING) + "\ndraft\n")
     numbers = count(1)
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    command = [sys.executable, "-c", "from pbem.cli import main; main()", "mail", "receive", str(path)]
+    command = [sys.executable, "-c", "from pbem.cli import run; run()", "mail", "receive", str(path)]
 
     def ours() -> object:
         number = next(numbers)

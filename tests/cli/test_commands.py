@@ -541,7 +541,7 @@ def test_a_data_folder_beside_the_game_file_is_played_with(tmp_path: Path) -> No
     units.write_text(text.replace('"8/4"', '"Own/4"', 1), encoding="utf-8")
     defaults = own / "defaults.toml"
     defaults.write_text(defaults.read_text(encoding="utf-8").replace('"8/4"', '"Own/4"'), encoding="utf-8")
-    begin = "from pbem.cli import main; main()"
+    begin = "from pbem.cli import run; run()"
     file = str(tmp_path / "own.pbem")
     for words in (["new", "normandy71", "-o", file, "--id", "own"], ["status", file, "--json"]):
         subprocess.run([sys.executable, "-c", begin, *words], check=True, capture_output=True)
