@@ -151,6 +151,23 @@ def invariants(suite: Suite, play: Play) -> Iterator[str]:
     yield from play.broken
 
 
+def places(suite: Suite, play: Play) -> Iterator[str]:
+    """`Game.where` finds every unit of a seat where the roster of the seat has it."""
+    game = play.game
+    for page in suite.sample(play, REPORTS) if game.where else ():
+        for seat in play.seats():
+            for unit in game.roster(page.state, seat).units.values():
+                if unit.enemy or unit.absent:
+                    continue
+                try:
+                    found = game.hex_of(page.state, seat, unit.id)
+                except Exception as error:  # hooks under test may fail in any way
+                    found = worded(error)
+                if found != unit.hex:
+                    yield f"{page.label}: {unit.id} is at {unit.hex} for {seat}, but `where` says {found}"
+                    return
+
+
 def replays(suite: Suite, play: Play) -> Iterator[str]:
     """Played again from its journal, every phase asks the same and leads to the same state."""
     if play.played is not None:
@@ -634,7 +651,7 @@ CheckOfAGame = Callable[[Suite], Iterator[str]]
 
 CHECKS_OF_A_PLAY: dict[str, CheckOfAPlay] = {
     check.__name__: check
-    for check in (ends, invariants, replays, snapshots, words, reports, views, offers, secrets)
+    for check in (ends, invariants, places, replays, snapshots, words, reports, views, offers, secrets)
 }
 CHECKS_OF_A_GAME: dict[str, CheckOfAGame] = {
     check.__name__: check for check in (declarations, examples, hashing, letters, cases)

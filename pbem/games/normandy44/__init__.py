@@ -114,6 +114,7 @@ GAME: Game[State] = Game(
     phases=PHASES,
     grammar=GRAMMAR,
     roster=view.roster,
+    where=State.hex_of,
     view=view.view,
     report=Report(
         board=report.board,
