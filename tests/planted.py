@@ -229,10 +229,10 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
             played("red_march", after(red_march, lambda state: state.units.update(R1=state.units["B1"]))),
         ),
     ),
-    "places": (
+    "shortcuts": (
         Plant("no unit is anywhere", replace(GAME, where=lambda state, unit: None)),
         Plant("the set-up for ever", replace(GAME, where=lambda state, unit: UNITS[unit].hex)),
-        Plant("a key that is not there", replace(GAME, where=lambda state, unit: state.units[unit.lower()])),
+        Plant("another turn", replace(GAME, heading=lambda state: f"Turn {state.turn + 1}")),
     ),
     "replays": (
         Plant("a rule draws a number", wins(lambda: random.randrange(10**9))),

@@ -151,21 +151,28 @@ def invariants(suite: Suite, play: Play) -> Iterator[str]:
     yield from play.broken
 
 
-def places(suite: Suite, play: Play) -> Iterator[str]:
-    """`Game.where` finds every unit of a seat where the roster of the seat has it."""
-    game = play.game
-    for page in suite.sample(play, REPORTS) if game.where else ():
+def shortcuts(suite: Suite, play: Play) -> Iterator[str]:
+    """`Game.where` finds every unit of a seat where the roster of the seat has it, and `Game.heading` is the
+    title of its view."""
+    for page in suite.sample(play, REPORTS):
         for seat in play.seats():
-            for unit in game.roster(page.state, seat).units.values():
-                if unit.enemy or unit.absent:
-                    continue
-                try:
-                    found = game.hex_of(page.state, seat, unit.id)
-                except Exception as error:  # hooks under test may fail in any way
-                    found = worded(error)
-                if found != unit.hex:
-                    yield f"{page.label}: {unit.id} is at {unit.hex} for {seat}, but `where` says {found}"
-                    return
+            try:
+                fault = _led_astray(play.game, page.state, seat)
+            except Exception as error:  # what is under test may fail in any way
+                fault = worded(error)
+            if fault:
+                yield f"{page.label}, for {seat}: {fault}"
+                return
+
+
+def _led_astray(game: Game[Any], state: GameState, seat: str) -> str:
+    for unit in game.roster(state, seat).units.values() if game.where else ():
+        found = game.hex_of(state, seat, unit.id)
+        if not unit.enemy and not unit.absent and found != unit.hex:
+            return f"the roster has {unit.id} at {unit.hex}, `where` at {found}"
+    if game.heading and (said := game.heading(state)) != (title := game.view(state, seat).title):
+        return f"the title of the view is {title}, `heading` says {said}"
+    return ""
 
 
 def replays(suite: Suite, play: Play) -> Iterator[str]:
@@ -651,7 +658,7 @@ CheckOfAGame = Callable[[Suite], Iterator[str]]
 
 CHECKS_OF_A_PLAY: dict[str, CheckOfAPlay] = {
     check.__name__: check
-    for check in (ends, invariants, places, replays, snapshots, words, reports, views, offers, secrets)
+    for check in (ends, invariants, shortcuts, replays, snapshots, words, reports, views, offers, secrets)
 }
 CHECKS_OF_A_GAME: dict[str, CheckOfAGame] = {
     check.__name__: check for check in (declarations, examples, hashing, letters, cases)

@@ -151,6 +151,7 @@ GAME: Game[State] = Game(
     grammar=GRAMMAR,
     roster=view.roster,
     where=State.hex_of,
+    heading=view.title,
     view=view.view,
     report=Report(
         board=report.board,
