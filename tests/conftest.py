@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from sqlmodel import col, delete, update
 
 from pbem.config import settings
+from pbem.service import store as stores
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import OutboxRow, Store
 
@@ -41,6 +43,27 @@ def own_settings(monkeypatch: pytest.MonkeyPatch, drawings: Path) -> None:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PBEM_CACHE", str(drawings))
     settings.cache_clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A new game file is a copy of one that the migrations have made, and nothing waits for the disk: no test
+    cuts the power. Other processes that a test starts, and files of old versions, have neither."""
+    migrated = Store.upgrade
+    empty = tmp_path_factory.mktemp("store") / "empty.pbem"
+    Store.create(empty).close()
+
+    def upgrade(self: Store) -> None:
+        if "://" in self.target or self.version() is not None:
+            migrated(self)
+        else:
+            self.engine.dispose()
+            shutil.copyfile(empty, self.target)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Store, "upgrade", upgrade)
+        patch.setattr(stores, "SYNCHRONOUS", "OFF")
+        yield
 
 
 @pytest.fixture

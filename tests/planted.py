@@ -15,6 +15,7 @@ from fourth_game.march import March
 from fourth_game.notes import Moved as WellMoved
 from fourth_game.orders import GRAMMAR, Free, Move, Retreat, Scout
 from fourth_game.state import State
+from fourth_game.tables import UNITS
 from fourth_game.view import ClashView, board, roster, view
 
 from pbem.engine.board import Board
@@ -227,6 +228,11 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
             "a march crowds a hex",
             played("red_march", after(red_march, lambda state: state.units.update(R1=state.units["B1"]))),
         ),
+    ),
+    "shortcuts": (
+        Plant("no unit is anywhere", replace(GAME, where=lambda state, unit: None)),
+        Plant("the set-up for ever", replace(GAME, where=lambda state, unit: UNITS[unit].hex)),
+        Plant("another turn", replace(GAME, heading=lambda state: f"Turn {state.turn + 1}")),
     ),
     "replays": (
         Plant("a rule draws a number", wins(lambda: random.randrange(10**9))),

@@ -5,6 +5,10 @@ Modules are loaded when they are needed.
 
 from __future__ import annotations
 
+import atexit
+import os
+import sys
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -76,3 +80,29 @@ def main() -> None:
     PBEM_STORE, or as `store` in pbem.toml. If it holds several games, choose one with --game. Set
     PBEM_DEBUG to see the traceback of an error.
     """
+
+
+def run() -> None:
+    """The program `pbem`: run a command, and end at once with its exit code.
+
+    To take a whole interpreter apart, object by object, takes as long as to read several letters. Threads are
+    waited for and all other exit handlers run first, as the handler registered first runs last. An end by any
+    other error than SystemExit, or one whose output cannot be written, is left to Python.
+    """
+    code: int | None = None
+
+    def end() -> None:
+        if code is None:
+            return
+        with suppress(OSError, ValueError):
+            for stream in (sys.stdout, sys.stderr):
+                if stream is not None:  # closed by the caller
+                    stream.flush()
+            os._exit(code)
+
+    atexit.register(end)
+    try:
+        main()
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else None
+        raise

@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 )
 @on_game
 @seat_option
+@click.option("--mail", is_flag=True, help="Add the letters of every turn and the hours waited.")
 @json_option
-def status_command(store: Store, game_id: str | None, seat: str, as_json: bool) -> None:
+def status_command(store: Store, game_id: str | None, seat: str, mail: bool, as_json: bool) -> None:
     """Show who a game is waiting for, for what, and when it is due.
 
     Exits with 1 if a game cannot be opened; the others are still shown.
     """
     from pbem.service.queries import BROKEN, statuses
 
-    found = statuses(store, game_id, seat)
+    found = statuses(store, game_id, seat, mail=mail)
     show_either(as_json, found, [line for status in found for line in status.lines()])
     if any(status.status == BROKEN for status in found):
         raise SystemExit(1)

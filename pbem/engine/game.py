@@ -227,6 +227,12 @@ class Game(Generic[S]):
     report: Report[S]
     judge: Judge
     invariants: Callable[[S], Iterator[str]]
+    where: Callable[[S, str], str | None] | None = None
+    """The hex of a unit by its id, None for one on no hex or not in the game. Left out, the roster of a
+    seat is built to find it."""
+    heading: Callable[[S], str] | None = None
+    """Turn and phase in words, as the `title` of every view has them. Left out, a view is built to find
+    them."""
     rules: str = "1"
     """The version of the rules as they are carried out here. It goes up when the same orders and dice may
     lead to another state, or when a note has other facts; not for words."""
@@ -243,6 +249,17 @@ class Game(Generic[S]):
     def seat(self, key: str) -> Seat:
         """The seat called `key`. Raises KeyError."""
         return next((seat for seat in self.seats if seat.key == key), None) or _no_seat(self, key)
+
+    def hex_of(self, state: S, seat: str, unit: str) -> str | None:
+        """The hex of a unit of a seat; None if it is on none, or there is no such unit."""
+        if self.where is not None:
+            return self.where(state, unit)
+        known = self.roster(state, seat).units.get(unit)
+        return known.hex if known else None
+
+    def title_of(self, state: S, seat: str) -> str:
+        """Turn and phase in words, as the view of a seat has them."""
+        return self.heading(state) if self.heading is not None else self.view(state, seat).title
 
     def seats_of(self, options: Mapping[str, str]) -> tuple[Seat, ...]:
         """The seats that are played under these options."""

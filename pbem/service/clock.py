@@ -110,6 +110,30 @@ _SENT = select(OutboxRow.sent, OutboxRow.recipient).where(
 )
 
 
+def _hours(settings: Mapping[str, Any]) -> float:
+    return float(settings.get("clock_hours") or 0)
+
+
+def _remind_hours(settings: Mapping[str, Any]) -> float:
+    return float(settings.get("remind_hours", 24 if _hours(settings) >= LONG else 0))
+
+
+def nothing_before(
+    settings: Mapping[str, Any], clock: Mapping[str, Any], waiting_since: datetime | None
+) -> datetime | None:
+    """Return a moment before which there is nothing to do about the deadline of a game, from its row alone;
+    None if the row does not tell. It holds only while no seat has missed a deadline.
+
+    Letters sent late, promises and absences only put a deadline off.
+    """
+    if settings.get("dice") == "beacon" or "trouble" in clock or waiting_since is None:
+        return None
+    if "paused" in clock or not _hours(settings):
+        return NEVER
+    due = Calendar.of(settings).after(waiting_since, _hours(settings))
+    return due - timedelta(hours=_remind_hours(settings))
+
+
 class Clock:
     """The clock of the game at a table. It remembers in the game's row: `paused`, since when it stands,
     `left`, the seconds it had left then, and `ruling_by`, when it goes on if it stands for a dispute; `due`,
@@ -126,12 +150,12 @@ class Clock:
     @property
     def hours(self) -> float:
         """The time to answer in; 0 if the game has no deadlines."""
-        return float(self.table.row.settings.get("clock_hours") or 0)
+        return _hours(self.table.row.settings)
 
     @property
     def remind_hours(self) -> float:
         """How long before a deadline a reminder goes out; 0 for none."""
-        return float(self.table.row.settings.get("remind_hours", 24 if self.hours >= LONG else 0))
+        return _remind_hours(self.table.row.settings)
 
     @property
     def grace(self) -> timedelta:

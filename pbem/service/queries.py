@@ -65,7 +65,7 @@ class Status:
     result: str = ""
     figures: tuple[tuple[str, str, str], ...] = ()
     mail: tuple[str, ...] = ()
-    """Letters in, letters out and hours waited, for each turn."""
+    """Letters in, letters out and hours waited, for each turn; empty unless it was asked for."""
     trouble: str = ""
     unsent: tuple[str, ...] = ()
     """Letters of the game that the mail server has not accepted; for the umpire only."""
@@ -100,22 +100,25 @@ class Status:
         return lines
 
 
-def statuses(store: Store, game_id: str | None = None, seat: str = UMPIRE) -> list[Status]:
-    """Return the status of every game of a store, or of the one called `game_id`.
+def statuses(
+    store: Store, game_id: str | None = None, seat: str = UMPIRE, *, mail: bool = False
+) -> list[Status]:
+    """Return the status of every game of a store, or of the one called `game_id`; `mail` adds its mail of all
+    turns.
 
     A game that cannot be opened has the status `broken`; the others are shown all the same.
     Raise StoreError for an unknown game or seat.
     """
     if game_id:
-        return [status(store, game_id, seat)]
+        return [status(store, game_id, seat, mail=mail)]
     with store.transaction() as session:
         rows = session.exec(select(GameRow).order_by(col(GameRow.id))).all()
-    return [_status_or_fault(store, row, seat) for row in rows]
+    return [_status_or_fault(store, row, seat, mail) for row in rows]
 
 
-def _status_or_fault(store: Store, row: GameRow, seat: str) -> Status:
+def _status_or_fault(store: Store, row: GameRow, seat: str, mail: bool) -> Status:
     try:
-        return status(store, row.id, seat)
+        return status(store, row.id, seat, mail=mail)
     except Exception as error:
         if isinstance(error, StoreError) or is_temporary(error):
             raise
@@ -123,17 +126,17 @@ def _status_or_fault(store: Store, row: GameRow, seat: str) -> Status:
         return Status(row.id, row.game, row.scenario, {}, BROKEN, 0, "", fault, (), "", {})
 
 
-def status(store: Store, game_id: str | None, seat: str = UMPIRE) -> Status:
-    """Return the status of a game. Raise StoreError for an unknown game or seat."""
+def status(store: Store, game_id: str | None, seat: str = UMPIRE, *, mail: bool = False) -> Status:
+    """Return the status of a game, with `mail` that of all turns too. Raise StoreError for an unknown game or
+    seat."""
     with table_of(store, game_id, seat) as (table, here):
-        return status_of(table, here, seat)
+        return status_of(table, here, seat, mail=mail)
 
 
-def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
-    """Return the status of the game at a table."""
+def status_of(table: Table, here: Step, seat: str = UMPIRE, *, mail: bool = False) -> Status:
+    """Return the status of the game at a table, with `mail` that of all turns, whose cost grows with them."""
     row, due = table.row, table.deadline(here)
     result = table.game.report.result(here.state) if here.over else None
-    view = table.game.view(here.state, seat)
     return Status(
         row.id,
         row.game,
@@ -142,13 +145,13 @@ def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
         row.status,
         here.turn,
         "" if here.over else here.label,
-        view.title,
+        table.game.title_of(here.state, seat),
         waiting_lines(table, here, seat),
         due.isoformat() if due else "",
         {key: _seat(table, key, seat) for key in table.seats},
         result.level if result else "",
         result.figures if result else (),
-        budget.lines(table, seat, 0, everything=here.over or seat == UMPIRE),
+        budget.lines(table, seat, 0, everything=here.over or seat == UMPIRE) if mail else (),
         row.trouble if seat == UMPIRE else "",
         tuple(
             f"{each.recipient}  {each.subject}: {each.detail}"

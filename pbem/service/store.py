@@ -50,6 +50,9 @@ from pbem.service.covered import Covered
 SCHEMA = "0008"
 """The alembic revision this code works with."""
 
+SYNCHRONOUS = "FULL"
+"""How SQLite waits for the disk: a letter that has been confirmed survives a power cut."""
+
 BUSY_MS = 30_000
 """How long to wait for a locked game file, in milliseconds."""
 
@@ -318,7 +321,12 @@ def open_engine(target: str | Path) -> Engine:
     def _prepare(connection: Any, record: Any) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON"):
+        for pragma in (
+            "journal_mode=WAL",
+            f"synchronous={SYNCHRONOUS}",
+            f"busy_timeout={BUSY_MS}",
+            "foreign_keys=ON",
+        ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

@@ -438,7 +438,8 @@ def _must_open(session: Session, game: GameRow) -> None:
     try:
         table = Table(session, game, game.created)
         here = table.here()
-        queries.status_of(table, here)
+        queries.status_of(table, here, mail=True)
+        table.game.view(here.state, queries.UMPIRE)
         table.papers()
         list(log_of_phases(table, queries.UMPIRE, table.phases(), here))
     except Exception as error:

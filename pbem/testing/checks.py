@@ -151,6 +151,30 @@ def invariants(suite: Suite, play: Play) -> Iterator[str]:
     yield from play.broken
 
 
+def shortcuts(suite: Suite, play: Play) -> Iterator[str]:
+    """`Game.where` finds every unit of a seat where the roster of the seat has it, and `Game.heading` is the
+    title of its view."""
+    for page in suite.sample(play, REPORTS):
+        for seat in play.seats():
+            try:
+                fault = _led_astray(play.game, page.state, seat)
+            except Exception as error:  # what is under test may fail in any way
+                fault = worded(error)
+            if fault:
+                yield f"{page.label}, for {seat}: {fault}"
+                return
+
+
+def _led_astray(game: Game[Any], state: GameState, seat: str) -> str:
+    for unit in game.roster(state, seat).units.values() if game.where else ():
+        found = game.hex_of(state, seat, unit.id)
+        if not unit.enemy and not unit.absent and found != unit.hex:
+            return f"the roster has {unit.id} at {unit.hex}, `where` at {found}"
+    if game.heading and (said := game.heading(state)) != (title := game.view(state, seat).title):
+        return f"the title of the view is {title}, `heading` says {said}"
+    return ""
+
+
 def replays(suite: Suite, play: Play) -> Iterator[str]:
     """Played again from its journal, every phase asks the same and leads to the same state."""
     if play.played is not None:
@@ -634,7 +658,7 @@ CheckOfAGame = Callable[[Suite], Iterator[str]]
 
 CHECKS_OF_A_PLAY: dict[str, CheckOfAPlay] = {
     check.__name__: check
-    for check in (ends, invariants, replays, snapshots, words, reports, views, offers, secrets)
+    for check in (ends, invariants, shortcuts, replays, snapshots, words, reports, views, offers, secrets)
 }
 CHECKS_OF_A_GAME: dict[str, CheckOfAGame] = {
     check.__name__: check for check in (declarations, examples, hashing, letters, cases)

@@ -71,7 +71,7 @@ class Watch:
         """All that a player can see and read of a game, and what comes back when the player tries to find out
         more."""
         yield "view", queries.view_of(box.store, self.id, seat).model_dump_json(indent=1).encode()
-        yield "status", repr(queries.status(box.store, self.id, seat)).encode()
+        yield "status", repr(queries.status(box.store, self.id, seat, mail=True)).encode()
         yield "log", repr(queries.log_facts(box.store, self.id, seat)).encode()
         yield "rolls", repr(queries.rolls(box.store, self.id, seat)).encode()
         yield "board", repr(queries.board_of(box.store, self.id, seat)).encode()

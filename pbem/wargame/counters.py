@@ -57,6 +57,11 @@ class Counters(Generic[U]):
         """Return the units in a hex, in the order of `units`."""
         return [unit for unit in self.units.values() if unit.hex == hex]
 
+    def hex_of(self, id: str) -> str | None:
+        """Return the hex of a unit; None if it is on none, or there is no such unit."""
+        unit = self.units.get(id)
+        return unit.hex if unit else None
+
     def own(self, id: str, mine: Callable[[U], bool], case: str, *, legal: Sequence[str] = ()) -> U:
         """Return the unit that an order names. Raises NotAllowed if it is not one of those that `mine`
         accepts."""

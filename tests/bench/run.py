@@ -4,10 +4,10 @@
     python tests/bench/run.py [words of a name ...] [--rounds 7] [--seconds 0.1] [--json]
 
 Absolute times do not travel from machine to machine, ratios do. Each line gives the median time of both, by
-the clock, what of ours the processor worked (other programs on the machine lengthen only the first), how many
-times faster pbem is (the median of the ratios of neighbouring runs, and their range), and the goal. To
-add a benchmark, write a function that prepares the work and returns a `Race`, and put `@bench(...)` over it;
-`Skip` says why one cannot run.
+the clock, what of ours the processor worked (other programs on the machine lengthen mostly the first), how
+many times faster pbem is by the processor (the median of the ratios of neighbouring runs, and their range),
+and the goal, which is for the time of the processor. To add a benchmark, write a function that prepares the
+work and returns a `Race`, and put `@bench(...)` over it; `Skip` says why one cannot run.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Bench:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Seconds per item, medians over the runs; `cpu` is what of ours the processor worked, `ratios` is theirs
-    by ours, run by run."""
+    by ours in time of the processor, run by run."""
 
     name: str
     peer: str
@@ -127,7 +127,7 @@ def measure(entry: Bench, rounds: int, seconds: float) -> Outcome:
         ours=median(times[0]),
         cpu=median(worked[0]),
         theirs=median(theirs) if theirs else None,
-        ratios=tuple(b / a for a, b in zip(times[0], theirs, strict=False)),
+        ratios=tuple(b / a for a, b in zip(worked[0], worked[1], strict=True)) if race.theirs else (),
         remark=race.remark,
     )  # fmt: skip
 
@@ -424,7 +424,7 @@ def diplomacy_game() -> object:
     return table
 
 
-@bench("orders adjudicated, normandy71", peer="python diplomacy 1.1.2", goal=">= 1.1 x")
+@bench("orders adjudicated, normandy71", peer="python diplomacy 1.1.2", goal=">= 1.1 x, quiet")
 def adjudication() -> Race:
     game, played = random_game("normandy71")
     orders = sum(len(decisions(phase.entries)) for phase in played.phases)
@@ -867,7 +867,7 @@ LANDING = (
 )  # fmt: skip
 
 
-@bench("letter in to confirmation out, warm", goal="<= 7 ms")
+@bench("letter in to confirmation out, warm", goal="<= 10 ms")
 def confirmation() -> Race:
     from datetime import UTC, datetime
     from itertools import count
@@ -889,7 +889,7 @@ def confirmation() -> Race:
     return Race(ours, remark=f"{len(LANDING)} order lines kept as a draft, one fsynced commit")
 
 
-@bench("letter in to confirmation out, a process of its own", goal="<= 600 ms")
+@bench("letter in to confirmation out, a process of its own", goal="<= 550 ms")
 def pipe() -> Race:
     import subprocess
     from itertools import count
@@ -898,7 +898,7 @@ def pipe() -> Race:
     raw = allied_mail(0, "[movement]\n" + "\n".join(LANDING) + "\ndraft\n")
     numbers = count(1)
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    command = [sys.executable, "-c", "from pbem.cli import main; main()", "mail", "receive", str(path)]
+    command = [sys.executable, "-c", "from pbem.cli import run; run()", "mail", "receive", str(path)]
 
     def ours() -> object:
         number = next(numbers)
@@ -951,7 +951,7 @@ def moment() -> Any:
     return datetime(2026, 6, 6, 7, tzinfo=UTC)
 
 
-@bench("a letter played: movement, combat, two maps, two letters", goal="<= 75 ms")
+@bench("a letter played: movement, combat, two maps, two letters", goal="<= 83 ms")
 def half_turn() -> Race:
     from shutil import copy
 

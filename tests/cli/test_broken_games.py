@@ -38,7 +38,7 @@ def packages(tmp_path: Path) -> dict[str, str]:
 
 
 def process(environment: dict[str, str], *words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from pbem.cli import main; main()", *map(str, words)]
+    command = [sys.executable, "-c", "from pbem.cli import run; run()", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=120)
 
 

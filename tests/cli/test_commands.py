@@ -170,6 +170,14 @@ def test_a_new_game_waits_for_its_first_orders(toy_file: Path) -> None:
     assert "rita@mail.example" in ok("status", toy_file)
 
 
+def test_the_mail_of_all_turns_is_told_if_asked_for(played_file: Path) -> None:
+    """`pbem status` lists letters and hours by turn only with `--mail`."""
+    assert "mail by turn" not in ok("status", played_file)
+    assert "mail by turn" in ok("status", played_file, "--mail")
+    assert loaded("status", played_file)[0]["mail"] == []
+    assert loaded("status", played_file, "--mail")[0]["mail"]
+
+
 def test_a_seat_is_not_told_of_the_other(toy_file: Path) -> None:
     """Seen from a seat the other one's address and papers are left out."""
     seats = loaded("status", toy_file, "--seat", "blue")[0]["seats"]
@@ -545,7 +553,7 @@ def test_a_data_folder_beside_the_game_file_is_played_with(tmp_path: Path) -> No
     units.write_text(text.replace('"8/4"', '"Own/4"', 1), encoding="utf-8")
     defaults = own / "defaults.toml"
     defaults.write_text(defaults.read_text(encoding="utf-8").replace('"8/4"', '"Own/4"'), encoding="utf-8")
-    begin = "from pbem.cli import main; main()"
+    begin = "from pbem.cli import run; run()"
     file = str(tmp_path / "own.pbem")
     for words in (["new", "normandy71", "-o", file, "--id", "own"], ["status", file, "--json"]):
         subprocess.run([sys.executable, "-c", begin, *words], check=True, capture_output=True)

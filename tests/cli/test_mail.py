@@ -26,7 +26,7 @@ from pbem.service.store import LetterRow, OutboxRow, SeatRow, Store, now_utc
 from tests.cli.test_commands import loaded, ok, refused, run
 from tests.mail.test_transport import Office, server
 
-PBEM = [sys.executable, "-c", "from pbem.cli import main; main()"]
+PBEM = [sys.executable, "-c", "from pbem.cli import run; run()"]
 
 
 def letter(path: Path, seat: str, body: str, message_id: str = "<1@mail.example>") -> bytes:

@@ -14,7 +14,7 @@ import pytest
 
 from pbem.cli.replay import Book, wanted
 
-PBEM = [sys.executable, "-c", "from pbem.cli import main; main()"]
+PBEM = [sys.executable, "-c", "from pbem.cli import run; run()"]
 
 
 def run(*words: str | Path, terminal: bool) -> tuple[str, str]:

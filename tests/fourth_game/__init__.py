@@ -46,6 +46,7 @@ GAME: Game[State] = Game(
     ),
     grammar=GRAMMAR,
     roster=roster,
+    where=lambda state, unit: state.units.get(unit),
     view=view,
     report=Report(board=board, summary=summary, result=result),
     judge=lambda state, request: lambda choice: 1.0 if isinstance(choice, Move) else 0.0,

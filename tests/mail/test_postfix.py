@@ -113,7 +113,7 @@ def test_the_pipe_of_the_guide(home: Path) -> None:
     (home / ".forward").write_text(found[0].replace("/srv/pbem", str(home)) + "\n")
     command = home / ".venv/bin/pbem"
     command.parent.mkdir(parents=True)
-    source = f"import sys; sys.path[:0] = [{str(GUIDE.parents[2])!r}]; from pbem.cli import main; main()"
+    source = f"import sys; sys.path[:0] = [{str(GUIDE.parents[2])!r}]; from pbem.cli import run; run()"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{source}" "$@"\n')
     command.chmod(0o755)
     (home / "pbem.toml").write_text(f'store = "club.pbem"\naddress = "pbem@{DOMAIN}"\n')

@@ -64,19 +64,20 @@ def test_drafts_of_others_are_not_told(box: Postbox) -> None:
 
 
 def test_the_umpire_and_the_end_tell_everything(box: Postbox) -> None:
-    """`pbem status` has it all, turn by turn, and so have the letters in which the game ends."""
+    """`pbem status --mail` has it all, turn by turn, and so have the letters in which the game ends."""
     first_turn(box)
-    [first, *_] = queries.status(box.store, None).mail
+    [first, *_] = queries.status(box.store, None, mail=True).mail
     assert first == (
         "Turn 1: 2 letters from Red, 3 to Red, 4 h waiting for Red; 3 letters from Blue, 3 to Blue, "
         "1 h waiting for Blue"
     )
-    assert f"    {first}" in queries.status(box.store, None).lines()
+    assert f"    {first}" in queries.status(box.store, None, mail=True).lines()
     assert (
-        queries.status(box.store, None, "red")
+        queries.status(box.store, None, "red", mail=True)
         .mail[0]
         .endswith("1 letter from Blue moved the game forward, 1 h waiting for Blue")
     )
+    assert not queries.status(box.store, None).mail
     for hour in range(12):
         if box.row().status == "over":
             break
@@ -93,4 +94,4 @@ def test_the_system_has_no_mail(store: Store) -> None:
     """A seat that the game plays itself is not counted."""
     begin_alone(store)
     submit(store, None, "red", "[pick]\npick 0302\ndone\nno orders: A1, A2\n", NOW + HOUR)
-    assert all("Blue" not in line for line in queries.status(store, None).mail)
+    assert all("Blue" not in line for line in queries.status(store, None, mail=True).mail)

@@ -33,3 +33,13 @@ def test_a_process_killed_at_any_write_does_no_harm(tmp_path: Path, step: str) -
     report = json.loads(done.stdout)
     assert report["wrong"] == {}
     assert report["points"] >= FEWEST.get(step, 10)
+
+
+def test_every_commit_waits_for_the_disk(tmp_path: Path) -> None:
+    """A letter that has been confirmed survives a power cut: SQLite waits until it is on the disk."""
+    code = (
+        "import sys; from pbem.service.store import Store; engine = Store.create(sys.argv[1]).engine; "
+        "print(engine.connect().exec_driver_sql('PRAGMA synchronous').scalar())"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / "toy.pbem")]
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "2\n"

@@ -29,7 +29,7 @@ from tests.mail.test_transport import Office, server
 
 MINUTE = timedelta(minutes=1)
 MODERATOR = "mod@host.example"
-PBEM = [sys.executable, "-c", "from pbem.cli import main; main()"]
+PBEM = [sys.executable, "-c", "from pbem.cli import run; run()"]
 
 
 class Way:

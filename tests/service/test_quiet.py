@@ -9,11 +9,12 @@ from datetime import datetime
 import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox, facts, sent
+from sqlmodel import select
 
 from pbem.service import deadline, people, timing
-from pbem.service.clock import NEVER
+from pbem.service.clock import NEVER, nothing_before
 from pbem.service.hosting import carry_out
-from pbem.service.store import GameRow, Store, StoreError
+from pbem.service.store import GameRow, Store, StoreError, seats
 
 HOW = {"by": "host", "why": ""}
 
@@ -102,6 +103,53 @@ def test_a_game_without_deadlines_is_quiet_until_it_has_some(toy: Store) -> None
     assert row(toy).quiet_until == NEVER
     carry_out(toy, "toy", NOW, lambda table: timing.set_terms(table, {"clock_hours": 24}, **HOW))
     assert looked_at(toy, NOW + 25 * HOUR) == ["toy"] and row(toy).phase > 1
+
+
+def test_first_looks_come_in_portions_but_nothing_due_waits(
+    toy: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of games in which nothing can be due yet a run looks at a few, the nearest deadlines first; a game that
+    may be due is looked at in any case."""
+    monkeypatch.setattr(deadline, "FIRST_LOOKS", 2)
+    for number, hours in enumerate((240, 96, 120, 48)):
+        begin(toy, f"g{number}")
+        with toy.transaction() as session:
+            row = session.get_one(GameRow, f"g{number}")
+            row.settings = row.settings | {"clock_hours": hours}
+            session.add(row)
+    sent(toy, NOW)
+    assert looked_at(toy, NOW + HOUR) == ["g3", "toy"]
+    assert looked_at(toy, NOW + HOUR) == ["g1", "g2"]
+    with toy.transaction() as session:
+        for row in session.exec(select(GameRow)):
+            row.quiet_until = None
+            session.add(row)
+    assert deadline.to_look_at(toy, NOW + 97 * HOUR) == ["g0", "g1", "g2", "g3", "toy"]
+    assert deadline.to_look_at(toy, NOW + 50 * HOUR) == ["g0", "g1", "g2", "g3", "toy"][1:]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_a_row_tells_of_its_deadline_is_never_too_late(store: Store, seed: int) -> None:
+    """Whatever happens: before the moment of which the row of a game tells, a look would change nothing but
+    that the game is known to be quiet, and the game as it is then known is quiet at least as long."""
+    begin(store)
+    sent(store, NOW)
+    box, chance, told = Postbox(store, "toy", "pbem@host.example", NOW), random.Random(seed), 0
+    for _ in range(60):
+        something_happens(box, chance)
+        box.now += chance.choice((1, 3, 11, 30)) * HOUR
+        if (found := box.row()).status != "running":
+            break
+        moment = nothing_before(found.settings, found.clock, found.waiting_since)
+        with store.transaction() as session:
+            missed = any(seat.missed for seat in seats(session, "toy").values())
+        before = everything(box)
+        deadline.act(store, "toy", box.now, late=True)
+        if moment is not None and box.now < moment and not missed:
+            assert everything(box) == before
+            told += 1
+        sent(store, box.now)
+    assert told
 
 
 def row(store: Store) -> GameRow:

@@ -303,6 +303,8 @@ class Picture:
                 hexes = self.mine if unit.side == side else self.foes
                 hexes.setdefault(GRID.index(unit.placed), []).append(unit)
         self._stand: dict[tuple[str, Hex], float] = {}
+        self._left: dict[str, tuple[float, float]] = {}
+        self._faced: dict[Hex, tuple[bool, int, int]] = {}
         self._fights: dict[tuple[Any, ...], float] = {}
         self._best: dict[tuple[str, bool], float] = {}
         self._charged: dict[str, dict[int, tuple[int, bool]]] = {}
@@ -391,14 +393,22 @@ class Picture:
     def gain(self, unit: Unit, hex: Hex) -> float:
         """What it brings to send a piece to a hex; a headquarters beside the enemy should not be left alone
         (4.10)."""
-        here = GRID.index(unit.placed)
-        alone = (
-            self.rings[here] == 1
-            and not unit.hq
-            and not self._others(unit, here)
-            and self._hq_at(unit.placed)
-        )
-        return self.standing(unit, hex) - self.standing(unit, unit.placed) - (ESCORT if alone else 0.0)
+        stood, escort = self._left_behind(unit)
+        return self.standing(unit, hex) - stood - escort
+
+    def _left_behind(self, unit: Unit) -> tuple[float, float]:
+        """What it is worth that a piece stands where it is, and that it does not leave a headquarters there
+        alone."""
+        if unit.id not in self._left:
+            here = GRID.index(unit.placed)
+            alone = (
+                self.rings[here] == 1
+                and not unit.hq
+                and not self._others(unit, here)
+                and self._hq_at(unit.placed)
+            )
+            self._left[unit.id] = self.standing(unit, unit.placed), ESCORT if alone else 0.0
+        return self._left[unit.id]
 
     def best_gain(self, unit: Unit, administrative: bool = False) -> float:
         """What the best of all moves of a piece brings, with all its points."""
@@ -476,21 +486,32 @@ class Picture:
     def _german(self, unit: Unit, hex: Hex) -> float:
         at, far = GRID.index(hex), self.rings[GRID.index(hex)]
         friends = self._others(unit, at)
-        near = [where for where in GRID.adjacent[at] if where in self.foes]
+        behind_river, pressure, to_hold = self._facing(hex)
         value = 0.6 * ground(hex) - 0.25 * max(0, far - 2) - 0.3 * max(0, friends - 1)
-        value += 0.3 if near and all(river(hex, GRID.ids[where]) for where in near) else 0.0
+        value += 0.3 if behind_river else 0.0
         if not friends and not any(self._others(unit, where) for where in GRID.adjacent[at]):
             value += 0.4
-        pressure = sum(foe.strength(False) for where in near for foe in self.foes[where])
         defence = unit.strength(False) + sum(o.strength(False) for o in self.mine.get(at, ()) if o != unit)
         value += 1.0 if not friends and far <= 2 and self._hq_at(hex) else 0.0
         value -= min(2.0, max(0.0, 0.6 * (pressure / defence - 2.5)))
         if hex in self.threatened:
             value += 2.0 if not friends else 0.7
         elif self.threatened:
-            value -= 0.12 * min(GRID.distance(hex, place) for place in self.threatened)
+            value -= 0.12 * to_hold
         value -= PASSED * max(0, homeward().get(at, FAR) - self.spearhead - 4)
         return value - (0.0 if self.fed >> at & 1 else 1.5)
+
+    def _facing(self, hex: Hex) -> tuple[bool, int, int]:
+        """Whether rivers part a hex from all the enemies next to it, how strong these are, and how far it is
+        to the nearest place to hold."""
+        if hex not in self._faced:
+            near = [where for where in GRID.adjacent[GRID.index(hex)] if where in self.foes]
+            self._faced[hex] = (
+                bool(near) and all(river(hex, GRID.ids[where]) for where in near),
+                sum(foe.strength(False) for where in near for foe in self.foes[where]),
+                min((GRID.distance(hex, place) for place in self.threatened), default=0),
+            )
+        return self._faced[hex]
 
     def _others(self, unit: Unit, at: int) -> int:
         return sum(other.id != unit.id for other in self.mine.get(at, ()))

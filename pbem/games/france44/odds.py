@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from typing import Literal
 
@@ -188,6 +188,29 @@ def hits(die: int, change: int, strength: int) -> int:
     return max(0, CHARTS.combat.hits[die - 1] + change + strength)
 
 
+@dataclass(frozen=True)
+class Chances:
+    """9.5, 9.6 How likely each outcome of the four dice is, and what follows from that: worked out once, as
+    many combats have the same."""
+
+    results: Mapping[tuple[Corner, int, int], Fraction]
+
+    @cached_property
+    def corners(self) -> Mapping[Corner, Fraction]:
+        found: dict[Corner, Fraction] = {}
+        for (corner, _, _), chance in self.results.items():
+            found[corner] = found.get(corner, Fraction(0)) + chance
+        return found
+
+    @cached_property
+    def attack_loss(self) -> Fraction:
+        return sum((chance * hits for (_, hits, _), chance in self.results.items()), Fraction(0))
+
+    @cached_property
+    def defence_loss(self) -> Fraction:
+        return sum((chance * hits for (_, _, hits), chance in self.results.items()), Fraction(0))
+
+
 @dataclass(frozen=True, slots=True)
 class Outlook:
     """9 A combat as it would be fought now: strengths, how they compare, what the morale tests need,
@@ -201,26 +224,28 @@ class Outlook:
     comparison: Strength
     attack_needs: int
     defence_needs: int
-    results: Mapping[tuple[Corner, int, int], Fraction]
-    """9.6 Box, hits of the attacker, hits of the defender -> chance; before anybody retreats, or cannot."""
+    chances: Chances
 
     @property
-    def corners(self) -> dict[Corner, Fraction]:
+    def results(self) -> Mapping[tuple[Corner, int, int], Fraction]:
+        """9.6 Box, hits of the attacker, hits of the defender -> chance; before anybody retreats, or
+        cannot."""
+        return self.chances.results
+
+    @property
+    def corners(self) -> Mapping[Corner, Fraction]:
         """9.6 How likely each box is."""
-        found: dict[Corner, Fraction] = {}
-        for (corner, _, _), chance in self.results.items():
-            found[corner] = found.get(corner, Fraction(0)) + chance
-        return found
+        return self.chances.corners
 
     @property
     def attack_loss(self) -> Fraction:
         """9.6 Hits that the attacker takes on average."""
-        return sum((chance * hits for (_, hits, _), chance in self.results.items()), Fraction(0))
+        return self.chances.attack_loss
 
     @property
     def defence_loss(self) -> Fraction:
         """9.6 Hits that the defender takes on average, if he stays where he may, and can go where he must."""
-        return sum((chance * hits for (_, _, hits), chance in self.results.items()), Fraction(0))
+        return self.chances.defence_loss
 
 
 def outlook(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> Outlook:
@@ -238,14 +263,12 @@ def outlook(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> Outlook:
         comparison=comparison,
         attack_needs=needs[0],
         defence_needs=needs[1],
-        results=_results(battle.fight, comparison.hits, *needs),
+        chances=_chances(battle.fight, comparison.hits, *needs),
     )
 
 
 @cache
-def _results(
-    fight: Fight, strength: tuple[int, int], attack_needs: int, defence_needs: int
-) -> Mapping[tuple[Corner, int, int], Fraction]:
+def _chances(fight: Fight, strength: tuple[int, int], attack_needs: int, defence_needs: int) -> Chances:
     """9.5, 9.6 How likely each outcome of the four dice is; what cannot be is left out. `strength`:
     what the comparison changes in the hits of either side."""
     found: dict[tuple[Corner, int, int], Fraction] = {}
@@ -260,7 +283,7 @@ def _results(
                 hits(theirs, changes[1], strength[1]),
             )
             found[key] = found.get(key, Fraction(0)) + tests / len(DIE) ** 2
-    return {key: chance for key, chance in found.items() if chance}
+    return Chances({key: chance for key, chance in found.items() if chance})
 
 
 def _test(morale: int, passed: bool) -> Fraction:

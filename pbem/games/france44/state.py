@@ -63,11 +63,11 @@ class Unit(Placed):
 
     @property
     def hq(self) -> bool:
-        return self.piece.hq
+        return UNITS[self.id].hq
 
     @property
     def side(self) -> Side:
-        return self.piece.side
+        return UNITS[self.id].side
 
     @property
     def nation(self) -> Nation:

@@ -526,8 +526,7 @@ def reached(game: Game[Any], state: GameState, seat: str, order: Order) -> str:
     path = (*getattr(order, "path", ()), *getattr(order, "onward", ()))
     if not path:
         return ""
-    units = game.roster(state, seat).units
-    ends = {units[unit].hex for unit in order.actors() if unit in units}
+    ends = {game.hex_of(state, seat, unit) for unit in order.actors()}
     return next((end for end in ends if len(ends) == 1 and end and end != path[-1]), "")
 
 
