@@ -447,8 +447,8 @@ class _Line:
             yield from self._everyone(at, tail, everyone)
         for count, (end, units) in enumerate(self.free.phrase.unit_lists(scan, at)):
             inside = any(word in EVERYBODY for word in scan.keys[at + 1 : end])
-            counted = key[0].isdecimal() or key in NUMBERS
-            if end == at + 1 and counted and (behind in MEASURES or behind in self.free.stages):
+            figure = key[0].isdecimal() or key in NUMBERS
+            if end == at + 1 and figure and (behind in MEASURES or behind in self.free.stages):
                 continue
             if key in ("x", "×") and behind.isdecimal():
                 continue  # "heavy x 2"
@@ -967,9 +967,9 @@ class _Line:
         """Whether the one hex that a clause names is next to where its units are."""
         starts = [self.names.going.get(unit) or self._hex(unit) for unit in clause.units]
         around = self.names.roster.neighbours
-        return len(clause.targets) == 1 and all(
-            start and clause.targets[0] in around(start) for start in starts
-        )
+        if around is None or len(clause.targets) != 1:
+            return False
+        return all(start and clause.targets[0] in around(start) for start in starts)
 
     def _made(self, kind: type[Order], clause: Clause) -> list[Order]:
         """The clause as orders of a kind; none if it does not fit."""
