@@ -52,8 +52,8 @@ def test_output_and_exit_code_are_whole(words: str, code: int) -> None:
 @pytest.mark.parametrize("words", ["--help", "games", "games --json"])
 @pytest.mark.parametrize("into", [pytest.param("> /dev/full", marks=needs_full_disk), "| true", ">&-"])
 def test_output_that_cannot_be_written(words: str, into: str) -> None:
-    """On a full disk, into a pipe that nobody reads and into a closed file a command fails as any other
-    program does."""
+    """On a full disk, into a pipe that nobody reads and into a closed file a command ends as it does at
+    leisure: with an error where something is lost that was asked for."""
     ended, other = (
         subprocess.run(
             ["bash", "-c", f'set -o pipefail; (sleep 0.3; exec "$@") {into}', "-", *command, *words.split()],
@@ -65,7 +65,7 @@ def test_output_that_cannot_be_written(words: str, into: str) -> None:
     )
     assert ended.returncode == other.returncode
     assert ended.stderr.splitlines()[-1:] == other.stderr.splitlines()[-1:]
-    assert ended.returncode != 0 or into == ">&-"
+    assert ended.returncode != 0 or into in (">&-", "| true")
 
 
 def test_threads_and_exit_handlers_come_first() -> None:

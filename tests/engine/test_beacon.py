@@ -68,5 +68,5 @@ def test_times_and_rounds_of_the_chain_agree() -> None:
 
 def test_without_its_library_the_beacon_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "py_arkworks_bls12381", None)
-    with pytest.raises(MissingLibrary, match=r"pip install 'pbem\[beacon\]'"):
+    with pytest.raises(MissingLibrary, match=r"pip install '\.\[beacon\]'"):
         is_genuine(1000, PUBLISHED[1000])

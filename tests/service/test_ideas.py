@@ -56,7 +56,14 @@ def test_an_order_that_may_have_been_a_wish_is_answered_too(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "line", ["Report from the front: all is well", "Time flies", "I leave 8/4 where it is"]
+    "line",
+    [
+        "Report from the front: all is well",
+        "Time flies",
+        "I leave 8/4 where it is",
+        "Oops. 741, of course.",
+        "Last turn: what can still be had?",
+    ],
 )
 def test_chat_is_no_idea(tmp_path: Path, line: str) -> None:
     with queries.table_of(normandy(tmp_path).store, None) as (table, _):

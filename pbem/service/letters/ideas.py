@@ -45,7 +45,7 @@ IDEAS = (
         "LOG sends what has happened in this turn, LOG 1 that of turn 1, HISTORY all rolls.",
     ),
     Idea(
-        "diary|note|notes|memo|journal|to do|todo",
+        "(?:diary|note|notes|memo|journal|to do|todo)(?:\\s*:.*)?",
         "pbem keeps no diary. A line that begins with ; is for yourself alone, but only in your own mailbox.",
     ),
     Idea(
@@ -94,7 +94,7 @@ IDEAS = (
 )
 
 _BEFORE = r"(?:(?:please|i|we|i'd like to|i would like to|i want to|can i|may i|how do i|how can i)\s+)*"
-_BEHIND = r"(?:\s+(?:please|me|my mail|the game|this game))*\s*(?:[.!?:;-].*|\d.*)?"
+_BEHIND = r"(?:\s+(?:please|me|my mail|the game|this game))*(?:\s+\d.*)?\s*[.!?]*\s*"
 _READ = tuple(
     (re.compile(rf"\s*{_BEFORE}(?:{idea.words}){_BEHIND}", re.IGNORECASE), idea.says) for idea in IDEAS
 )
