@@ -80,11 +80,12 @@ def test_a_machine_that_answers_us_is_answered_no_more(box: Postbox) -> None:
 
 
 def test_forged_mail_brings_its_owner_one_notice_a_day(box: Postbox) -> None:
-    """A hundred letters from a wrong address are one notice to the owner of the seat, and the next day's
-    counts the others."""
+    """Letters from a wrong address to one without the secret are one notice a day to the owner of the
+    seat."""
     last = box.last()
     for _ in range(30):
-        box.deliver(box.raw("red", "move R1 to 0201\n", sender="eve@evil.example"))
+        to = box.reply_address("red").replace(".red.", ".red.a")
+        box.deliver(box.raw("red", "move R1 to 0201\n", sender="eve@evil.example", to=to))
         box.now -= HOUR
     assert len(box.outbox(box.address("red"), last)) == 1
 
