@@ -202,6 +202,15 @@ def children(part: Part) -> list[Part]:
     return found
 
 
+def first_text(part: Part) -> str:
+    """The first plain text in a mail of ours, which is never nested deeply; "" without one. No other part is
+    looked at."""
+    inner = children(part)
+    if not inner:
+        return part.text if part.type == "text/plain" and not part.attached else ""
+    return next(filter(None, map(first_text, inner)), "")
+
+
 def leaves(part: Part, depth: int = 0) -> Iterator[Part]:
     """The parts that hold something, in order. Of alternatives all are `spare` but the one that is easiest to
     read."""

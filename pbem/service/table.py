@@ -28,9 +28,9 @@ from pbem.engine.game import Game, GameState, View, game
 from pbem.engine.language import StandingLine
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask, AskAll, Chance, Dice, Entry, Request, seats_asked
-from pbem.mail import digests
 from pbem.mail.compose import Key
 from pbem.mail.letter import Letter
+from pbem.mail.mime import first_text, read_mail
 from pbem.mail.quotes import folded
 from pbem.service.clock import Clock
 from pbem.service.dice_rules import Round, rounds_of, rule_of, salts_kept, salts_that_count
@@ -63,7 +63,7 @@ from pbem.service.store import (
 
 def _lines_of(raw: bytes) -> list[str]:
     """The lines of the text part of a letter of ours."""
-    return "\n".join(digests.read(raw)[0]).splitlines()
+    return first_text(read_mail(raw)).splitlines()
 
 
 _TITLE = re.compile(

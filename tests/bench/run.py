@@ -1029,7 +1029,7 @@ def memory() -> Race:
         "import sys, resource; sys.argv=['pbem']\n"
         "from pbem.engine.game import game; from pbem.service import receive, letters; "
         "from pbem import render\n"
-        "g = game('normandy71'); s = g.start(); render.png(g.board(g.view(s, 'umpire'), ()))\n"
+        "g = game('normandy71'); s = g.start(); render.png(g.report.board(g.view(s, 'umpire'), ()))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     done = subprocess.run(

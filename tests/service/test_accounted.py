@@ -12,7 +12,9 @@ from protocol_kit import closed, first_line, kept, new_game, normandy, told
 from pbem.engine.game import game
 from pbem.engine.language.cover import gaps
 from pbem.engine.language.model import Scope
+from pbem.mail import digests
 from pbem.service.play.sections import asked_section
+from pbem.service.table import _lines_of
 
 STANDING = {
     "allied": "standing losses: cheapest\nstanding retreat: away from the coast\nstanding gunfire: any\n",
@@ -301,3 +303,12 @@ def test_a_remark_on_a_line_of_its_own_that_may_be_meant_holds(allied: Postbox, 
 def test_a_remark_on_a_line_of_its_own_is_read_back(allied: Postbox) -> None:
     text = told(allied, "allied", "[movement]\nmove 8/3 to 1422\n(my favourites)\ndone\n")
     assert "Played: Allied first movement." in first_line(text) and "line 3: my favourites" in text
+
+
+def test_what_our_letters_say_is_read_quickly_and_whole(tmp_path: Path) -> None:
+    """The lines with which quotations are compared are those of the text part of a letter."""
+    box = normandy(tmp_path)
+    rows = box.outbox()
+    assert len(rows) > 1
+    for row in rows:
+        assert _lines_of(row.raw) == "\n".join(digests.read(row.raw)[0]).splitlines()

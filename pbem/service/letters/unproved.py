@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.engine.wording import count
@@ -24,6 +25,15 @@ MOST_CODES = 20
 
 DROP = "CONFIRM NONE"
 """What settles all held letters without letting one act."""
+
+
+_HELD = (
+    select(LetterRow.id, LetterRow.identity, LetterRow.sender, LetterRow.received)
+    .where(
+        LetterRow.game == bindparam("game"), LetterRow.seat == bindparam("seat"), LetterRow.outcome == "held"
+    )
+    .order_by(col(LetterRow.id).desc())
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +56,7 @@ class Held:
 
 def held_for(session: Session, game: str, key: str) -> list[Held]:
     """Return the letters that are held in the name of a seat or of one of the staff, newest first."""
-    query = select(LetterRow.id, LetterRow.identity, LetterRow.sender, LetterRow.received).where(
-        LetterRow.game == game, LetterRow.seat == key, LetterRow.outcome == "held"
-    )
-    rows = session.exec(query.order_by(col(LetterRow.id).desc()))
+    rows = session.exec(_HELD, params={"game": game, "seat": key})
     return [Held(number or 0, identity[:CODE], sender, at) for number, identity, sender, at in rows]
 
 
