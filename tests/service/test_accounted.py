@@ -309,6 +309,6 @@ def test_what_our_letters_say_is_read_quickly_and_whole(tmp_path: Path) -> None:
     """The lines with which quotations are compared are those of the text part of a letter."""
     box = normandy(tmp_path)
     rows = box.outbox()
-    assert len(rows) > 1
+    assert rows
     for row in rows:
         assert _lines_of(row.raw) == "\n".join(digests.read(row.raw)[0]).splitlines()
