@@ -308,6 +308,7 @@ def test_a_remark_on_a_line_of_its_own_is_read_back(allied: Postbox) -> None:
 def test_what_our_letters_say_is_read_quickly_and_whole(tmp_path: Path) -> None:
     """The lines with which quotations are compared are those of the text part of a letter."""
     box = normandy(tmp_path)
+    told(box, "allied", "[movement]\n8/3 to 1422\nmap\nhelp\n")
     rows = box.outbox()
     assert rows
     for row in rows:
