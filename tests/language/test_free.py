@@ -92,6 +92,9 @@ def test_what_is_read(key: str, seat: str, section: str, text: str, meant: str) 
     [
         ("normandy71", "allied", "movement", "8/4 is at 5230 now"),  # a report
         ("normandy71", "allied", "movement", "8/4 moves one hex to 5430"),  # it is further than that
+        ("france44", "allied", "administration", "replace V/US with 2 points (then back again)"),
+        ("rampage", "allied", "airborne", "drop 82AB at 1811 -- all void from tomorrow"),  # All-American
+        ("rampage", "allied", "airborne", "drop 82AB at 1811 -- Here are my orders, all void from tomorrow."),
         ("normandy71", "allied", "combat", "Heavy x 2 on 5131"),  # a number of missions is no unit
         ("france44", "allied", "initiative", "Le Havre again."),  # chat
         ("normandy71", "allied", "combat", "Carentan!"),

@@ -29,6 +29,7 @@ from tests.language.test_language import GAMES, Written, corpus, desk, offered
         ("7th Armoured to 1509, one RP", "7th Armoured to 1509"),
         ("attack 1009 with 3CA, below 2:1", "attack 1009 with 3CA"),
         ("V Corps, 3 AD attack 1310, no advance for 3 AD", "V Corps, 3 AD attack 1310, no advance"),
+        ("8/4 to 5230, island", "8/4 to 5230"),  # no slip of "inland"
     ],
 )
 def test_an_offer_that_says_less(line: str, offer: str) -> None:

@@ -667,7 +667,10 @@ class _Line:
             case "filler":
                 yield clause, ()
             case "and":
-                yield replace(clause, parted=said.value), ()
+                if (
+                    said.value != ")" or not clause.parted.isalpha()
+                ):  # "(then back again)" names no next clause
+                    yield replace(clause, parted=said.value), ()
             case "from" | "via" | "until" | "with" | "on" | "to":
                 yield replace(clause, pending=said.sort, word=str(said.value or "")), ()
             case "key":

@@ -186,7 +186,7 @@ class Lines(Amiss):
         self.said.insert(at, replace(order, section=self.section, fits=fits))
 
     def _respectively(self, number: int, text: str, line: Line, words: Bare) -> bool:
-        """``751, 752 to 1538, 1539 respectively``: one line for each unit."""
+        """``751, 752 to 1538, 1539 respectively``: one line for each unit, or what is wrong with one."""
         units, path = getattr(line.order, "units", ()), getattr(line.order, "path", ())
         if (
             not RESPECTIVELY.search(text)
@@ -196,13 +196,20 @@ class Lines(Amiss):
             or self.lost
         ):
             return False
-        for unit, hex in zip(units, path, strict=True):
-            order = replace(line.order, units=(unit,), path=(hex,))  # type: ignore[call-arg]
-            one = made(
-                number, self.reader.write(order), line.section, (("order", order),), "", self.names.roster
-            )
-            self.spoken.add(unit)
-            self.names.going[unit] = hex
+        orders = [
+            replace(line.order, units=(unit,), path=(hex,))  # type: ignore[call-arg]
+            for unit, hex in zip(units, path, strict=True)
+        ]
+        ones = [
+            made(number, self.reader.write(order), line.section, (("order", order),), "", self.names.roster)
+            for order in orders
+        ]
+        if wrong := next(filter(None, (self._wrong(number, text, one) for one in ones)), None):
+            self._fail(wrong)
+            return True
+        for one in ones:
+            self.spoken.update(one.order.actors())
+            self.names.going.update(sent(one.order))
             self.said.append(one if self.section else replace(one, section="", fits=(one,)))
         return True
 

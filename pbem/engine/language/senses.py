@@ -226,10 +226,11 @@ class Senses:
         capitals = [piece.text if piece.text[:1].isupper() else "" for piece in scan.pieces]
         at = 0
         while at < scan.length:
-            if again := self._said_again(scan, capitals, at, said):
+            word = scan.keys[at].strip("'’\".!?")
+            again = self._said_again(scan, capitals, at, said)
+            if again and not (again == 1 and word in LIMITS):  # "all" limits, though 82AB is All-American
                 at += again
                 continue
-            word = scan.keys[at].strip("'’\".!?")
             if word in said:
                 at += 1
                 continue

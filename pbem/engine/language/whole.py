@@ -165,8 +165,12 @@ def _mended(word: str, other: str) -> bool:
 
 def _is_slip_of_filler(word: str) -> bool:
     """Whether a long word is a slip of one that says nothing: ``togther``."""
-    long = len(word) > 5 and word.isalpha() and word not in FILLERS
-    return long and any(distance(word, each, 1) <= 1 for each in FILLERS)
+    if len(word) < 6 or not word.isalpha() or word in FILLERS:
+        return False
+    slips = (each for each in FILLERS if len(each) != len(word) or sorted(each) == sorted(word))
+    return any(
+        distance(word, each, 1) <= 1 for each in slips
+    )  # "island" is another word, no slip of "inland"
 
 
 def _words(text: str) -> list[str]:
