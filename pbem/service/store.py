@@ -366,6 +366,8 @@ def use_data_beside(target: str | Path) -> None:
 def closed_to_us(path: Path) -> str:
     """Why the user of this process may not use a game file, by the rights of it and its folder; "" if he
     may."""
+    if os.name != "posix":
+        return ""
     import pwd
 
     for each in (_folder(path), path):

@@ -85,7 +85,7 @@ def test_the_moderator_learns_of_a_letter_in_which_nothing_was_read(tmp_path: Pa
     """With its first line; the reply says so, and how to write to him. The other side learns nothing."""
     box = toy_box(tmp_path)
     text = told(box, "red", f"{PLEA}\n\nRita\n")
-    assert "The moderator is told that this letter came, with its first line." in text
+    assert "The moderator's next digest names this letter and quotes its first line." in text
     assert "to the moderator: PRESS moderator: and your words" in text
     assert box.digests() == 1
     (digest,) = box.texts("mod@host.example")

@@ -534,7 +534,7 @@ def _unread(inbox: Inbox) -> Iterator[str]:
         )
     if is_unread(inbox):
         if is_chat(inbox) and staff(inbox.table.session, inbox.table.row.id, "moderator"):
-            yield "The moderator is told that this letter came, with its first line."
+            yield "The moderator's next digest names this letter and quotes its first line."
         yield how_to_write(inbox.table, inbox.seat.key)
 
 
