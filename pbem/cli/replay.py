@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.shell import examples, json_option, on_game, seat_option, show, show_either, show_json
+from pbem.engine.wording import count
+from pbem.paths import private
 
 if TYPE_CHECKING:
     from pbem.service.queries import Page
@@ -20,7 +23,12 @@ KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
 
 @click.command(
     "replay",
-    epilog=examples("pbem replay cotentin.pbem", "pbem replay cotentin.pbem --seat german --turn 1 --no-map"),
+    epilog=examples(
+        "pbem replay cotentin.pbem",
+        "pbem replay cotentin.pbem -o cotentin.html",
+        "pbem replay cotentin.pbem -o turn-2.html --seat german --from T2 --to R41",
+        "pbem replay cotentin.pbem --seat german --turn 1 --no-map",
+    ),
 )
 @on_game
 @seat_option
@@ -32,6 +40,14 @@ KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
 @click.option(
     "--verify", is_flag=True, help="Adjudicate every phase anew and compare facts and states; show no pages."
 )
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the game to one HTML file that opens in any browser, with no network.",
+)
+@click.option("--from", "start", metavar="T2|R17", default="", help="With -o: begin with this turn or roll.")
+@click.option("--to", "end", metavar="T2|R17", default="", help="With -o: end with this turn or roll.")
 @json_option
 def replay_command(
     store: Store,
@@ -41,17 +57,29 @@ def replay_command(
     maps: bool,
     columns: int,
     verify: bool,
+    output: Path | None,
+    start: str,
+    end: str,
     as_json: bool,
 ) -> None:
     """Step through the history of a game, phase by phase.
 
-    Each page has the orders, dice and results of a phase, and a map. On a pipe, all pages are printed.
+    With -o it becomes one HTML file to show to friends: map, log and dice, each
+    die proved in the page. With --seat it holds what that seat may know, and
+    nothing else.
+
+    Otherwise each page has the orders, dice and results of a phase, and a map. On a pipe, all pages are
+    printed.
     Exit code 1 if today's rules do not lead to what was recorded; the first difference is named. Other words
     are not one: --verify lists them apart.
     """
     from pbem.service.queries import pages
 
-    if verify:
+    if (start or end) and output is None:
+        raise click.UsageError("--from and --to go with -o FILE")
+    if output is not None:
+        write_page(store, game_id, seat, output, start, end)
+    elif verify:
         verify_states(store, game_id, as_json)
     elif as_json:
         show_json([facts(page) for page in pages(store, game_id, seat, turn)])
@@ -62,6 +90,22 @@ def replay_command(
             show([*page.lines(), ""])
             if maps:
                 draw(page, columns)
+
+
+def write_page(store: Store, game_id: str | None, seat: str, page: Path, start: str, end: str) -> None:
+    """Write the game as one HTML file, for its owner alone: it may hold what one seat knows."""
+    from pbem.render.replay import html, part
+    from pbem.service.telling import tell
+
+    try:
+        story = part(tell(store, game_id, seat), start, end)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}") from error
+    with open(page, "w", encoding="utf-8", opener=private) as file:
+        file.write(html(story))
+    size = page.stat().st_size / 1e6
+    steps = count(len(story.tracks[0].steps), "step")
+    click.echo(f"Wrote {page} ({size:.1f} MB, {steps}). Open it in a browser.")
 
 
 def verify_states(store: Store, game_id: str | None, as_json: bool) -> None:

@@ -177,7 +177,8 @@ class Report(Generic[S]):
 
     * `board(view, notes)` is what to draw of a view with the moves and battles of these notes,
       `summary(view, notes)` what happened in two or three lines of plain words.
-    * `result(state)` is the final result, to be shown when the game is over.
+    * `result(state)` is the final result, to be shown when the game is over; `figures(view)` the score so far
+      as the reader of the view knows it: (what, value, case).
     * `charts(state)` gives the tables and the conditions of victory that a player needs in this scenario: the
       lines of each, by the word after HELP.
     * `place(hex)` is what letters call a hex; templates have it as `at(hex)`.
@@ -187,6 +188,7 @@ class Report(Generic[S]):
     board: Callable[[View, tuple[Note, ...]], Board]
     summary: Callable[[View, tuple[Note, ...]], tuple[str, ...]]
     result: Callable[[S], Result]
+    figures: Callable[[View], tuple[tuple[str, str, str], ...]] = lambda view: ()
     charts: Callable[[S], Mapping[str, tuple[str, ...]]] = lambda state: {}
     place: Callable[[str], str] = lambda hex: hex
     credits: str = ""

@@ -26,6 +26,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
@@ -112,6 +113,7 @@ GAME: Game[State] = Game(
         board=report.board,
         summary=report.summary,
         result=victory.result,
+        figures=attrgetter("figures"),
         credits=(
             "Map, charts, sectors and most values of the counters are reconstructed; "
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."

@@ -24,6 +24,7 @@ One chapter of the rulebook in each module:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
@@ -105,6 +106,7 @@ GAME: Game[State] = Game(
         board=report.board,
         summary=report.summary,
         result=victory.result,
+        figures=attrgetter("figures"),
         charts=reference.charts,
         place=place_name,
         credits=(

@@ -14,6 +14,7 @@ One chapter of the rulebook in each module:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
@@ -157,6 +158,7 @@ GAME: Game[State] = Game(
         board=report.board,
         summary=report.summary,
         result=victory.result,
+        figures=attrgetter("figures"),
         credits=(
             "Map, charts, counters and the Allied order of battle are reconstructed; "
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."

@@ -1,0 +1,9 @@
+"""A game as one HTML page that opens from disk: what it holds (`story`), its map and counters (`drawn`), and
+the page itself (`page`)."""
+
+from __future__ import annotations
+
+from pbem.render.replay.page import html
+from pbem.render.replay.story import Chapter, Die, Order, Player, Ruling, Step, Story, Track, part
+
+__all__ = ["Chapter", "Die", "Order", "Player", "Ruling", "Step", "Story", "Track", "html", "part"]

@@ -1,0 +1,409 @@
+"""The page: a story as one HTML file that opens from disk, asks for nothing from the network, and can be read
+without its script.
+
+The log is the document. Each step is a list entry with an address of its own; the script steps through these
+entries, moves the counters and computes the dice again from the data beside them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from pbem import paths
+from pbem.engine.board import Arrow, Battle, Border, Counter, Mark
+from pbem.render.ground import kinds_of
+from pbem.render.palette import FACES
+from pbem.render.pieces import as_seen
+from pbem.render.replay import drawn
+from pbem.render.replay.charts import Chart, charts
+from pbem.render.replay.story import Die, Order, Step, Story, Track
+
+ARROWS = ("move", "retreat", "advance", "arrival", "supply")
+FLAGS = ("unsupplied", "disrupted", "moved", "dimmed")
+"""What a counter shows besides its face, each worth a bit."""
+
+CASE = re.compile(r" *\[([^\[\]]*\d[^\[\]]*|[A-Z]{2,5}(?:\.[A-Z0-9]+)*)\]")
+
+
+def html(story: Story) -> str:
+    """Return the page of a story."""
+    return _Page(story).html()
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(paths.templates() / "replay"),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def _file(name: str) -> str:
+    return (paths.templates() / "replay" / name).read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A step in the log. `head` is its first line, `lines` are the others, `said` is what its dice came to,
+    `kind` one of fight, move, dice, other, ruling."""
+
+    id: str
+    kind: str
+    side: str
+    name: str
+    head: str
+    said: str
+    lines: tuple[str, ...]
+    orders: tuple[tuple[str, Order], ...]
+    dice: tuple[Die, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A phase of the log."""
+
+    id: str
+    title: str
+    entries: tuple[Entry, ...]
+    orders: tuple[Order, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn of the log, with the map as it was when the turn began."""
+
+    number: int
+    label: str
+    still: Markup
+    stands: str
+    phases: tuple[Phase, ...]
+
+
+class _Page:
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.map = story.board.map
+        self.hexes = {hex: at for at, hex in enumerate(self.map.grid.ids)}
+        self.main = story.tracks[0]
+        self.looks: dict[Counter, int] = {}
+        self.sides = {player.seat: player.side for player in story.players}
+        self.salts: dict[tuple[str, ...], int] = {}
+        self.ids = tuple(self._ids(self.main))
+
+    def html(self) -> str:
+        story = self.story
+        data = json.dumps(self._data(), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+        turns = tuple(self._turns())
+        defs, ground = drawn.ground(self.map)
+        looks = list(self.looks)
+        defs += drawn.icons(looks) + "".join(drawn.counter(look, f"k{at}") for look, at in self.looks.items())
+        style = _file("replay.css") + (
+            f":root{{{drawn.light()}}}:root[data-theme=dark]{{{drawn.dark()}}}"
+            f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{drawn.dark()}}}}}"
+            + drawn.faces(look.colours for look in looks)
+            + self._side_styles()
+        )
+        boot, script = "document.documentElement.className='js'", _file("replay.js")
+        width, height = drawn.extent(self.map)
+        return (
+            _environment()
+            .get_template("page.html.j2")
+            .render(
+                story=story,
+                policy=(
+                    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+                    f"form-action 'none'; script-src {_hash(boot)} {_hash(script)}"
+                ),
+                style=Markup(style),
+                boot=Markup(boot),
+                script=Markup(script),
+                data=Markup(data),
+                defs=Markup(defs),
+                ground=Markup(ground),
+                names=Markup(drawn.names(self.map)),
+                width=width,
+                height=height,
+                turns=turns,
+                steps=len(self.main.steps),
+                charts=tuple(self._charts()),
+                sides=[(player, FACES.get(player.side, FACES["neutral"])) for player in story.players],
+                cases=self._cases(),
+                readers=[(track.reader, self._title(track.reader)) for track in story.tracks],
+            )
+        )
+
+    def _title(self, reader: str) -> str:
+        return next((each.title for each in self.story.players if each.seat == reader), "Umpire")
+
+    def _side_styles(self) -> str:
+        keys = sorted(set(self.sides.values()) | {"neutral"})
+        return "".join(f".s-{key}{{--side:var(--s-{key if key in FACES else 'neutral'})}}" for key in keys)
+
+    # --- the log ------------------------------------------------------------------------------------------
+
+    def _ids(self, track: Track) -> Iterator[str]:
+        """The address of each step: its turn and its first roll, or its place in the turn."""
+        turn, place = 0, 0
+        for step in track.steps:
+            now = self.story.chapters[step.chapter].turn
+            turn, place = (turn, place + 1) if now == turn else (now, 1)
+            yield f"t{turn}-r{step.roll}" if step.roll else f"t{turn}-m{place}"
+
+    def _turns(self) -> Iterator[Turn]:
+        chapters = self.story.chapters
+        stacks: dict[str, tuple[Counter, ...]] = {}
+        number, still, stands = 0, Markup(""), ""
+        phases: list[Phase] = []
+        per_turn: dict[int, int] = {}
+        grouped: dict[int, list[int]] = {}
+        for at, step in enumerate(self.main.steps):
+            grouped.setdefault(step.chapter, []).append(at)
+        for place, chapter in enumerate(chapters):
+            steps = grouped.get(place, [])
+            if chapter.turn != number:
+                if phases:
+                    yield Turn(number, self._label(number), still, stands, tuple(phases))
+                number, phases = chapter.turn, []
+                still, stands = self._still(stacks), self._stands(stacks)
+            per_turn[number] = per_turn.get(number, 0) + 1
+            entries = tuple(self._entry(at) for at in steps)
+            told = [order for entry in entries for _, order in entry.orders]
+            for at in steps:
+                for hex, there in self.main.steps[at].stacks.items():
+                    stacks[hex] = there
+            left = tuple(_without(chapter.orders, told))
+            if entries or left:
+                title = chapter.title.partition(", ")[2] or chapter.title
+                phases.append(Phase(f"t{number}-p{per_turn[number]}", title, entries, left))
+        if phases:
+            yield Turn(number, self._label(number), still, stands, tuple(phases))
+
+    def _label(self, turn: int) -> str:
+        return ""
+
+    def _entry(self, at: int) -> Entry:
+        step = self.main.steps[at]
+        lines = [line.strip() for line in step.lines]
+        head = lines[0] if lines else self.story.chapters[step.chapter].title
+        head = CASE.sub("", re.sub(r"^R\d+ +", "", head)).strip()
+        dice = tuple(self.story.dice[number] for number in step.rolls)
+        return Entry(
+            self.ids[at],
+            kind_of(step),
+            self._side(step),
+            f"R{step.roll}" if step.roll else "",
+            head,
+            said(dice),
+            tuple(step.lines),
+            tuple((self.sides.get(order.seat, ""), order) for order in step.orders),
+            dice,
+        )
+
+    def _side(self, step: Step) -> str:
+        seats = {order.seat for order in step.orders[:1]}
+        return self.sides.get(seats.pop(), "") if len(seats) == 1 else ""
+
+    def _still(self, stacks: Mapping[str, tuple[Counter, ...]]) -> Markup:
+        """The counters of a position, for readers without the script and for print."""
+        told = []
+        for hex, there in stacks.items():
+            if not there:
+                continue
+            x, y = drawn.center(self.map, hex)
+            place = f"{round(x)} {round(y)}"
+            told.append(f'<use href="#k{self._look(there[0])}" transform="translate({place})scale(.66)"/>')
+            if len(there) > 1:
+                told.append(f'<text x="{round(x) + 14}" y="{round(y) + 4}">{len(there)}</text>')
+        return Markup("".join(told))
+
+    def _stands(self, stacks: Mapping[str, tuple[Counter, ...]]) -> str:
+        return "; ".join(
+            f"{hex} {', '.join(self._named(each) for each in there)}"
+            for hex, there in sorted(stacks.items())
+            if there
+        )
+
+    def _named(self, counter: Counter) -> str:
+        seen = as_seen(counter)
+        return seen.name or seen.figures or "unknown"
+
+    def _cases(self) -> list[tuple[str, str]]:
+        """The cases that the log names, with their titles."""
+        text = "\n".join(line for step in self.main.steps for line in step.lines)
+        named = dict.fromkeys(match[1] for match in CASE.finditer(text))
+        titles = self.story.titles
+        return sorted((case, titles[case]) for case in named if case in titles)
+
+    # --- score --------------------------------------------------------------------------------------------
+
+    def _charts(self) -> Iterator[Chart]:
+        return charts(self.story)
+
+    # --- data for the script ------------------------------------------------------------------------------
+
+    def _data(self) -> dict[str, Any]:
+        story, ids = self.story, self.map.grid.ids
+        kinds = kinds_of(self.map)
+        places = [drawn.center(self.map, hex) for hex in ids]
+        words = sorted({self.map.terrain(hex) if kinds[hex] != "outside" else "" for hex in ids})
+        steps = [self._step(step) for step in self.main.steps]
+        first: dict[int, int] = {}
+        for at, step in enumerate(self.main.steps):
+            first.setdefault(step.chapter, at)
+        chapters, follows = [], len(steps)
+        for place in range(len(story.chapters) - 1, -1, -1):
+            follows = first.get(place, follows)
+            chapter = story.chapters[place]
+            chapters.append([follows, chapter.turn, chapter.title, chapter.standing])
+        chapters.reverse()
+        dice = {number: self._die(die) for number, die in story.dice.items()}
+        return {
+            "game": story.game,
+            "radius": drawn.SIZE,
+            "flat": self.map.grid.kind == "flat",
+            "hexes": " ".join(ids),
+            "x": [round(x) for x, _ in places],
+            "y": [round(y) for _, y in places],
+            "words": words,
+            "ground": [words.index(self.map.terrain(h) if kinds[h] != "outside" else "") for h in ids],
+            "sides": list(dict.fromkeys(self.sides.values())),
+            "seats": {player.seat: [player.title, player.side] for player in story.players},
+            "legend": story.board.legend,
+            "ids": list(self.ids),
+            "chapters": chapters,
+            "steps": steps,
+            "tracks": [self._track(track) for track in story.tracks[1:]],
+            "looks": [self._face(look) for look in self.looks],
+            "dice": dice,
+            "salts": [list(salts) for salts in self.salts],
+            "links": story.links,
+            "cases": dict(self._cases()),
+        }
+
+    def _step(self, step: Step) -> list[Any]:
+        hexes = self.hexes
+        stacks: list[int] = []
+        for hex, there in step.stacks.items():
+            if hex in hexes:
+                stacks += [hexes[hex], len(there), *map(self._shown, there)]
+        return [
+            step.chapter,
+            "fmdor"[("fight", "move", "dice", "other", "ruling").index(kind_of(step))],
+            stacks,
+            [self._arrow(each) for each in step.arrows],
+            [self._battle(each) for each in step.battles],
+            [self._mark(each) for each in step.signs],
+            None if step.marks is None else [self._mark(each) for each in step.marks],
+            None if step.borders is None else [self._border(each) for each in step.borders],
+            None if step.supply is None else [self._arrow(each) for each in step.supply],
+            list(step.rolls),
+        ]
+
+    def _shown(self, counter: Counter) -> int:
+        """A counter as a number: its face and what it shows besides."""
+        bits = sum(1 << place for place, flag in enumerate(FLAGS) if getattr(counter, flag))
+        return self._look(counter) << len(FLAGS) | bits
+
+    def _look(self, counter: Counter) -> int:
+        plain = replace(
+            as_seen(counter), hex="", unsupplied=False, disrupted=False, moved=False, dimmed=False
+        )
+        return self.looks.setdefault(plain, len(self.looks))
+
+    def _face(self, look: Counter) -> list[Any]:
+        told = [flag for flag in ("hidden", "entrenched", "inverted") if getattr(look, flag)]
+        symbol = "" if look.symbol == "none" else look.symbol
+        return [look.name, look.colours, look.figures, " ".join(filter(None, (symbol, look.size))), *told]
+
+    def _arrow(self, arrow: Arrow) -> list[Any]:
+        path = [self.hexes[hex] for hex in arrow.path if hex in self.hexes]
+        return [ARROWS.index(arrow.kind), arrow.colours, *path]
+
+    def _battle(self, battle: Battle) -> list[Any]:
+        where = [self.hexes[hex] for hex in (battle.hex, *battle.attackers) if hex in self.hexes]
+        return [battle.label, *where]
+
+    def _mark(self, mark: Mark) -> list[Any]:
+        return [self.hexes.get(mark.hex, -1), mark.kind, mark.text, mark.colours]
+
+    def _border(self, border: Border) -> list[Any]:
+        a, b = border.hexes
+        return [self.hexes[a], self.hexes[b], border.colours, border.kind]
+
+    def _die(self, die: Die) -> list[Any]:
+        salts = self.salts.setdefault(die.salts, len(self.salts))
+        faces, chances = list(die.faces), [list(each) for each in die.chances]
+        sums = [list(each) for each in die.modifiers]
+        told = [die.phase, die.label, faces, salts, die.turn, die.seat, die.fell, chances]
+        return [*told, sums, die.cell, die.result]
+
+    def _track(self, track: Track) -> dict[str, Any]:
+        """What another reader saw, as differences: 0 where he saw nothing, 1 where the same, else the lines
+        and the changes as he saw them."""
+        mine = {step.serial: step for step in track.steps}
+        told: list[Any] = []
+        for step in self.main.steps:
+            other = mine.get(step.serial)
+            if other is None:
+                told.append(0)
+            elif _same(step, other):
+                told.append(1)
+            else:
+                lines = [] if other.lines == step.lines else list(other.lines)
+                told.append([lines, self._step(other)])
+        return {"reader": track.reader, "title": self._title(track.reader), "steps": told}
+
+
+def _same(step: Step, other: Step) -> bool:
+    """Whether two readers saw the same of a step; orders apart."""
+    return replace(step, orders=(), serial=0) == replace(other, orders=(), serial=0)
+
+
+def _without(orders: Sequence[Order], told: list[Order]) -> Iterator[Order]:
+    """Yield the orders that are not among those told."""
+    left = list(told)
+    for order in orders:
+        if order in left:
+            left.remove(order)
+        else:
+            yield order
+
+
+def kind_of(step: Step) -> str:
+    """What a step is, to filter by."""
+    if step.ruling:
+        return "ruling"
+    if step.battles or any(mark.kind == "lost" for mark in step.signs):
+        return "fight"
+    if step.arrows:
+        return "move"
+    return "dice" if step.rolls else "other"
+
+
+def said(dice: Sequence[Die]) -> str:
+    """What the dice of a step came to, in two or three words each."""
+    told = []
+    for die in dice[:2]:
+        fell = ", ".join(map(str, die.faces))
+        named = f"drawn {fell}" if die.dice.startswith("draw ") else f"die {fell}"
+        told.append(named + (f": {die.result}" if die.result not in ("", fell) else ""))
+    return "; ".join(told) + ("; …" if len(dice) > 2 else "")
+
+
+def _hash(script: str) -> str:
+    """What a browser must find in a script before it runs it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"

@@ -1,0 +1,207 @@
+"""What a replay tells: a game as a list of steps that one reader may know.
+
+A step is an order with all that came of it, or a die that no order led to. It holds what changed on the map,
+so that the page can go forwards and backwards. Nothing here knows a state or a store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark
+
+Stack = tuple[Counter, ...]
+"""The counters of one hex, the uppermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A seat and who plays it. `colours` is the key of its side in the palette."""
+
+    seat: str
+    title: str
+    name: str
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order or a decision in the words of the game's order language. `by` says by what means it was given:
+    orders, standing, default, bot, moderator."""
+
+    seat: str
+    text: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """An open roll. `chances` are (what it shows, weight) for each outcome that the rules tell apart, `fell`
+    is the one that came; both are empty where they were not worked out.
+
+    `label` and `salts` are what its faces are computed from, with the link of `turn` (None: a moderator has
+    set it). `modifiers` are (sum, value, case, reason), `cell` is the place on its table.
+    """
+
+    number: int
+    seat: str
+    case: str
+    dice: str
+    what: str
+    faces: tuple[Any, ...]
+    fell: str
+    chances: tuple[tuple[str, int], ...]
+    phase: str
+    label: str
+    salts: tuple[str, ...]
+    turn: int | None
+    modifiers: tuple[tuple[str, int, str, str], ...] = ()
+    cell: str = ""
+    result: str = ""
+
+
+@dataclass(slots=True)
+class Step:
+    """One step of a reader's game. `serial` is its place in the whole game, `chapter` the phase it belongs
+    to, `roll` the first of its open rolls.
+
+    `stacks` are the hexes whose counters changed, with what stands there now. `marks`, `borders` and lines
+    of `supply` are those that last, None where they are as before; `signs` are marks of this step alone.
+    `ruling` is the number of the ruling that it tells of, 0 for all else.
+    """
+
+    serial: int
+    chapter: int
+    lines: tuple[str, ...] = ()
+    orders: tuple[Order, ...] = ()
+    rolls: tuple[int, ...] = ()
+    stacks: dict[str, Stack] = field(default_factory=dict)
+    arrows: tuple[Arrow, ...] = ()
+    battles: tuple[Battle, ...] = ()
+    signs: tuple[Mark, ...] = ()
+    marks: tuple[Mark, ...] | None = None
+    borders: tuple[Border, ...] | None = None
+    supply: tuple[Arrow, ...] | None = None
+    ruling: int = 0
+
+    @property
+    def roll(self) -> int:
+        return self.rolls[0] if self.rolls else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A phase. `figures` are the score at its end as the reader of the page knows it: (what, value, case);
+    `standing` says the same in a sentence. `orders` are all that were written in it and may be known."""
+
+    number: int
+    turn: int
+    label: str
+    title: str
+    orders: tuple[Order, ...] = ()
+    figures: tuple[tuple[str, str, str], ...] = ()
+    standing: str = ""
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A ruling of a moderator: the phase in which what it is about was played, and its lines."""
+
+    number: int
+    chapter: int
+    roll: int
+    lines: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Track:
+    """The game as one reader knows it."""
+
+    reader: str
+    steps: list[Step] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Story:
+    """A game for the reader of a page. `tracks` begins with that of the reader; the others are those of the
+    seats, of a game that is over. `board` is the first one drawn: its map, title and legend.
+
+    `links` are the links of the dice that may be known, by turn, `sealed` the commitment to the sealed dice;
+    `titles` the titles of the cases, `labels` what turns are called, `key` the key with which letters and
+    rulings are signed.
+    """
+
+    game: str
+    rules: str
+    title: str
+    scenario: str
+    options: Mapping[str, str]
+    players: tuple[Player, ...]
+    over: bool
+    result: str
+    figures: tuple[tuple[str, str, str], ...]
+    board: Board
+    chapters: list[Chapter]
+    tracks: list[Track]
+    dice: dict[int, Die]
+    links: dict[int, str]
+    rulings: tuple[Ruling, ...]
+    titles: Mapping[str, str]
+    credits: str = ""
+    version: str = ""
+
+    @property
+    def reader(self) -> str:
+        return self.tracks[0].reader
+
+
+def part(story: Story, start: str = "", end: str = "") -> Story:
+    """Return the steps from one place of the story to another, each a turn (T2) or a roll (R17); "" is the
+    beginning or the end. What came before is in the position of the first step. Raises ValueError where there
+    is no such place."""
+    if not (start or end):
+        return story
+    steps = story.tracks[0].steps
+    first = _place(story, start, last=False) if start else 0
+    last = _place(story, end, last=True) if end else len(steps) - 1
+    if first > last:
+        raise ValueError(f"{start} comes after {end}")
+    low, high = steps[first].serial, steps[last].serial
+    tracks = [Track(track.reader, _between(track.steps, low, high)) for track in story.tracks]
+    shown = {number for step in tracks[0].steps for number in step.rolls}
+    dice = {number: die for number, die in story.dice.items() if number in shown}
+    chapters = story.chapters[: steps[last].chapter + 1]
+    return replace(story, tracks=tracks, dice=dice, chapters=chapters)
+
+
+def _place(story: Story, name: str, *, last: bool) -> int:
+    """The step that a turn begins or ends with, or that holds a roll."""
+    steps = story.tracks[0].steps
+    kind, number = name[:1].upper(), int(name[1:]) if name[1:].isdecimal() else -1
+    if kind == "T":
+        found = [at for at, step in enumerate(steps) if story.chapters[step.chapter].turn == number]
+    elif kind == "R":
+        found = [at for at, step in enumerate(steps) if number in step.rolls]
+    else:
+        raise ValueError(f'"{name}" is neither a turn (T2) nor a roll (R17)')
+    if not found:
+        raise ValueError(f"nothing of {name.upper()} is in this game, as its reader knows it")
+    return found[-1 if last else 0]
+
+
+def _between(steps: list[Step], low: int, high: int) -> list[Step]:
+    """The steps of a stretch; the first stands on the position that those before it left."""
+    before = [step for step in steps if step.serial < low]
+    kept = [replace(step) for step in steps if low <= step.serial <= high]
+    if before and kept:
+        stacks: dict[str, Stack] = {}
+        for step in (*before, kept[0]):
+            stacks |= step.stacks
+        kept[0].stacks = {hex: there for hex, there in stacks.items() if there}
+        for name in ("marks", "borders", "supply"):
+            told = [getattr(step, name) for step in (*before, kept[0])]
+            setattr(kept[0], name, next((each for each in reversed(told) if each is not None), None))
+    return kept

@@ -1,0 +1,744 @@
+(() => {
+"use strict";
+/* The script of a replay: it steps through the entries of the log, moves the counters, and computes dice again.
+   All it knows stands in the JSON beside it and in the log itself. */
+
+const started = performance.now();
+const $ = (what, root = document) => root.querySelector(what);
+const $$ = (what, root = document) => [...root.querySelectorAll(what)];
+const data = JSON.parse($("#data").textContent);
+const root = document.documentElement, map = $("#map"), board = $(".board"), log = $("#p-log");
+const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function svg(name, attributes = {}, ...inside) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const key in attributes) made.setAttribute(key, attributes[key]);
+  made.append(...inside);
+  return made;
+}
+function html(name, properties = {}, ...inside) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...inside);
+  return made;
+}
+const text = (name, attributes, words) => svg(name, attributes, String(words));
+
+/* --- hexes ------------------------------------------------------------------------------------------- */
+
+const HEX = data.hexes.split(" "), X = data.x, Y = data.y, R = data.radius;
+const place = new Map(HEX.map((id, at) => [id, at]));
+const width = map.viewBox.baseVal.width, height = map.viewBox.baseVal.height;
+const ground = h => data.words[data.ground[h]];
+
+function outline(h, size = R * 0.97) {
+  const turn = data.flat ? 0 : 90, points = [];
+  for (let i = 0; i < 6; i++) {
+    const a = Math.PI / 180 * (60 * i - turn);
+    points.push((X[h] + size * Math.cos(a)).toFixed(1) + " " + (Y[h] + size * Math.sin(a)).toFixed(1));
+  }
+  return "M" + points.join("L") + "z";
+}
+function nearest(x, y) {
+  let best = -1, least = R * R * 1.2;
+  for (let h = 0; h < HEX.length; h++) {
+    const d = (X[h] - x) ** 2 + (Y[h] - y) ** 2;
+    if (d < least) { least = d; best = h; }
+  }
+  return best;
+}
+const spot = h => [X[h], Y[h]];
+
+/* --- steps: [chapter, kind, stacks, arrows, battles, signs, marks, borders, supply, rolls] ------------ */
+
+const CHAPTER = 0, KIND = 1, STACKS = 2, ARROWS = 3, BATTLES = 4, SIGNS = 5, MARKS = 6, BORDERS = 7, SUPPLY = 8, ROLLS = 9;
+const KINDS = ["move", "retreat", "advance", "arrival", "supply"];
+const entries = data.ids.map(id => document.getElementById(id));
+entries.forEach((entry, i) => entry.step = i);
+const own = entries.map(entry => [$(".tx", entry).textContent, $("pre", entry).textContent]);
+const stepOfRoll = new Map();
+data.steps.forEach((step, i) => step[ROLLS].forEach(roll => stepOfRoll.has(roll) || stepOfRoll.set(roll, i)));
+const chapters = data.chapters;               // [first step, turn, title, how it stands]
+const turnStarts = [];
+data.steps.forEach((step, i) => { const t = chapters[step[CHAPTER]][1]; if (!turnStarts.some(s => s[1] === t)) turnStarts.push([i, t]); });
+
+let steps, back, stacks, now, lasting;        // of the reader whose game is shown; back: how to undo each step
+
+/* Show the game of a reader: 0 everything, or what a seat saw. */
+function readAs(reader) {
+  const track = reader ? data.tracks[reader - 1].steps : null;
+  steps = data.steps.map((step, i) => !track || track[i] === 1 ? step : track[i] ? track[i][1] : null);
+  entries.forEach((entry, i) => {
+    entry.classList.toggle("unseen", !steps[i]);
+    const lines = track && Array.isArray(track[i]) && track[i][0].length ? track[i][0].join("\n") : own[i][1];
+    entry.classList.toggle("asown", true);
+    $("pre", entry).textContent = lines;
+    $(".log", entry)?.remove();
+    $(".dice", entry)?.remove();
+    $(".tx", entry).textContent = lines === own[i][1] ? own[i][0] : headline(lines) || own[i][0];
+  });
+  stacks = new Map(); back = []; lasting = [];
+  let marks = -1, borders = -1, supply = -1;
+  steps.forEach((step, i) => {
+    const undo = [];
+    if (step) {
+      each(step[STACKS], (h, there) => { undo.push(h, stacks.get(h) || []); stacks.set(h, there); });
+      if (step[MARKS]) marks = i;
+      if (step[BORDERS]) borders = i;
+      if (step[SUPPLY]) supply = i;
+    }
+    back.push(undo); lasting.push([marks, borders, supply]);
+  });
+  stacks = new Map(); now = -1;
+  $("#units").replaceChildren(); drawn.clear();
+  fights = steps.flatMap((step, i) => step && step[KIND] === "f" ? [i] : []);
+}
+const headline = lines => lines.split("\n")[0].replace(/^R\d+ +/, "").replace(/ *\[[^\]]*\]$/, "").trim();
+let fights = [];
+function each(flat, use) {
+  for (let k = 0; k < flat.length;) { const h = flat[k], n = flat[k + 1]; use(h, flat.slice(k + 2, k + 2 + n)); k += 2 + n; }
+}
+function moveTo(i) {
+  const changed = new Set();
+  while (now < i) { const step = steps[++now]; if (step) each(step[STACKS], (h, there) => { stacks.set(h, there); changed.add(h); }); }
+  while (now > i) { const undo = back[now--]; for (let k = undo.length - 2; k >= 0; k -= 2) { stacks.set(undo[k], undo[k + 1]); changed.add(undo[k]); } }
+  changed.forEach(drawHex);
+}
+
+/* --- counters: a number is the face and four bits ----------------------------------------------------- */
+
+const UNSUPPLIED = 1, DISRUPTED = 2, MOVED = 4, DIMMED = 8;
+const face = n => data.looks[n >> 4];         // [name, colours, figures, what it is, ...flags]
+const drawn = new Map();
+
+function badge(kind, x, y, words) {
+  return svg("g", { class: "b" }, svg("circle", { class: kind, cx: x, cy: y, r: 8.5 }), text("text", { x, y: y + 4.2 }, words));
+}
+function drawHex(h) {
+  drawn.get(h)?.remove(); drawn.delete(h);
+  const there = stacks.get(h);
+  if (!there || !there.length) return;
+  const group = svg("g");
+  there.slice(0, 3).map((n, depth) => {
+    const one = svg("g", { transform: `translate(${(X[h] + depth * 2.6).toFixed(1)} ${(Y[h] - depth * 2.6).toFixed(1)})` });
+    const inner = svg("g", { style: "transform:scale(var(--us))" }, svg("use", { href: "#k" + (n >> 4) }));
+    if (n & (MOVED | DIMMED)) inner.append(svg("path", { class: "ear", d: "M7-20H16a4 4 0 0 1 4 4V-7z" }));
+    if (n & DISRUPTED) inner.append(badge("D", -17, 16, "D"));
+    if (n & UNSUPPLIED) inner.append(badge("X", -17, -16, "!"));
+    if (!depth && there.length > 1) inner.append(badge("N", 20, 0, there.length));
+    one.append(inner);
+    return one;
+  }).reverse().forEach(one => group.append(one));
+  drawn.set(h, group);
+  $("#units").append(group);
+}
+const state = n => [n & UNSUPPLIED && "without supply", n & DISRUPTED && "disrupted", n & MOVED && "has moved", n & DIMMED && "done", ...face(n).slice(4)].filter(Boolean).join(", ");
+const named = n => face(n)[0] || face(n)[2] || "unknown";
+const belongs = n => data.legend[face(n)[1]] || face(n)[1];
+
+/* --- camera: the middle, and map units for each pixel ------------------------------------------------- */
+
+let camera = { x: width / 2, y: height / 2, k: 1.8 }, whole = false, flight = 0, reading = 0, box = { w: 1, h: 1 }, numbered = "";
+const spacing = R * 1.7320508;
+const widest = () => Math.max(width / box.w, height / box.h) * 1.02;
+/* As near and as far as makes sense, and no more of the table around the map than needed. */
+function clamp(c) {
+  const k = Math.min(widest(), Math.max(.28, c.k));
+  const keep = (at, all, shown) => shown >= all ? all / 2 : Math.min(all - shown / 2 + 30, Math.max(shown / 2 - 30, at));
+  return { k, x: keep(c.x, width, box.w * k), y: keep(c.y, height, box.h * k) };
+}
+
+function look() {
+  const w = box.w * camera.k, h = box.h * camera.k, side = 26.4 / camera.k;
+  map.setAttribute("viewBox", `${(camera.x - w / 2).toFixed(1)} ${(camera.y - h / 2).toFixed(1)} ${w.toFixed(1)} ${h.toFixed(1)}`);
+  map.style.setProperty("--k", camera.k.toFixed(3));
+  const zoom = side < 15 ? "z0" : side < 46 ? "z1" : "z2";
+  if (!root.classList.contains(zoom)) {
+    root.classList.remove("z0", "z1", "z2"); root.classList.add(zoom);
+    $("#units")[zoom === "z0" ? "after" : "before"]($("#names"));
+  }
+  number(w, h);
+}
+/* Hex numbers only for the hexes in view, and only where they can be read. */
+function number(w, h) {
+  const layer = $("#nums");
+  if (spacing / camera.k < 44) { if (numbered) { layer.replaceChildren(); numbered = ""; } return; }
+  const key = [camera.x / 40 | 0, camera.y / 40 | 0, camera.k.toFixed(1), box.w, box.h].join();
+  if (key === numbered) return;
+  numbered = key;
+  const shown = [];
+  for (let i = 0; i < HEX.length; i++) {
+    if (data.words[data.ground[i]] && Math.abs(X[i] - camera.x) < w / 2 + 60 && Math.abs(Y[i] - camera.y) < h / 2 + 60)
+      shown.push(text("text", { x: X[i], y: (Y[i] - (data.flat ? 12.2 : 13)).toFixed(1) }, HEX[i]));
+  }
+  layer.replaceChildren(...shown);
+}
+function fly(to, ms = 320) {
+  to = clamp(to); cancelAnimationFrame(flight);
+  if (calm || !ms || document.hidden) { camera = to; return look(); }
+  const from = { ...camera }, t0 = performance.now();
+  const frame = t => {
+    const p = Math.min(1, (t - t0) / ms), q = p < .5 ? 2 * p * p : 1 - (2 - 2 * p) ** 2 / 2;
+    camera = { x: from.x + (to.x - from.x) * q, y: from.y + (to.y - from.y) * q, k: Math.exp(Math.log(from.k) + (Math.log(to.k) - Math.log(from.k)) * q) };
+    look();
+    if (p < 1) flight = requestAnimationFrame(frame);
+  };
+  flight = requestAnimationFrame(frame);
+}
+function hexesOf(step) {
+  const found = new Set();
+  step[ARROWS].forEach(a => a.slice(2).forEach(h => found.add(h)));
+  step[BATTLES].forEach(b => b.slice(1).forEach(h => found.add(h)));
+  step[SIGNS].forEach(s => s[0] >= 0 && found.add(s[0]));
+  if (!found.size && step[STACKS].length < 40) each(step[STACKS], h => found.add(h));
+  return [...found];
+}
+/* Bring what happens into view; the camera stays where it is as long as that is so. */
+function frame(i, force) {
+  if (whole && !force) return;
+  const hs = steps[i] ? hexesOf(steps[i]) : [];
+  if (!hs.length) { if (force) { whole = true; fly({ x: width / 2, y: height / 2, k: widest() }, 0); } return; }
+  const xs = hs.map(h => X[h]), ys = hs.map(h => Y[h]), x0 = Math.min(...xs), x1 = Math.max(...xs), y0 = Math.min(...ys), y1 = Math.max(...ys);
+  reading ||= spacing / (box.w < 600 ? 50 : 54);
+  const k = Math.max(reading, (x1 - x0 + 110) / box.w, (y1 - y0 + 110) / box.h), w = box.w * k, h = box.h * k;
+  const mx = Math.min(w * .2, 70), my = Math.min(h * .2, 70);
+  if (force || Math.abs(Math.log(k / camera.k)) > .02 || x0 < camera.x - w / 2 + mx || x1 > camera.x + w / 2 - mx || y0 < camera.y - h / 2 + my || y1 > camera.y + h / 2 - my)
+    fly({ x: (x0 + x1) / 2, y: (y0 + y1) / 2, k }, force ? 0 : 320);
+}
+
+/* --- what a step shows on the map ---------------------------------------------------------------------- */
+
+function curve(points) {
+  let d = `M${points[0].map(v => v.toFixed(1)).join(" ")}`;
+  if (points.length === 2) return d + `L${points[1].map(v => v.toFixed(1)).join(" ")}`;
+  for (let i = 1; i < points.length - 1; i++) {
+    const a = points[i], b = points[i + 1], end = i === points.length - 2 ? b : [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+    d += `Q${a[0].toFixed(1)} ${a[1].toFixed(1)} ${end[0].toFixed(1)} ${end[1].toFixed(1)}`;
+  }
+  return d;
+}
+function shorter(a, b, by) {
+  const l = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
+  return [b[0] - (b[0] - a[0]) / l * by, b[1] - (b[1] - a[1]) / l * by];
+}
+const sideOf = colours => data.sides.includes(colours) ? colours : ({ us: "allied", uk: "allied", british: "allied", canadian: "allied", polish: "allied", french: "allied", ss: "german", luftwaffe: "german" })[colours] || colours;
+function arrow([kind, colours, ...path], faint) {
+  if (path.length < 2) return [];
+  const points = path.map(spot), last = points.length - 1, side = sideOf(colours), style = `--side:var(--s-${colours})`;
+  points[last] = shorter(points[last - 1], points[last], faint ? 0 : 17);
+  if (!faint) points[0] = shorter(points[1], points[0], 6);
+  const d = curve(points), line = svg("path", { d, style, class: "ar " + KINDS[kind], ...(faint || !document.getElementById("ah-" + side) ? {} : { "marker-end": `url(#ah-${side})` }) });
+  return faint ? [line] : [svg("path", { d, class: "ar halo" }), line];
+}
+function label(x, y, words) {
+  const w = words.length * 5.6 + 9;
+  return svg("g", {}, svg("rect", { class: "sbr", x: x - w / 2, y: y - 8, width: w, height: 14, rx: 4 }), text("text", { class: "sbl", x, y: y + 2.6 }, words));
+}
+const spikes = (() => { const p = []; for (let s = 0; s < 24; s++) { const r = s % 2 ? 12.5 : 17; p.push((r * Math.sin(Math.PI * s / 12)).toFixed(1) + " " + (-r * Math.cos(Math.PI * s / 12)).toFixed(1)); } return "M" + p.join("L") + "z"; })();
+const star = (x, y, words, size) => svg("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})scale(${size})` }, svg("path", { d: spikes, class: "sb" }), text("text", { class: "sbt", y: 3.4 }, words));
+
+function picture(i) {
+  const step = steps[i], under = [], over = [], rings = new Map(), told = new Map();
+  if (!step) return;
+  const say = (h, words) => { const n = told.get(h) || 0; told.set(h, n + 1); over.push(label(X[h], Y[h] + 28 + 15 * n, words)); };
+  for (const a of step[ARROWS]) { under.push(...arrow(a)); rings.set(a[a.length - 1], 1); }
+  for (const [name, h, ...from] of step[BATTLES]) {
+    const [x, y] = spot(h), n = from.length || 1;
+    const m = from.length ? [from.reduce((s, f) => s + X[f], 0) / n, from.reduce((s, f) => s + Y[f], 0) / n] : [x, y];
+    const b = [x + (m[0] - x) * .5, y + (m[1] - y) * .5];
+    for (const f of from) { const a = shorter(b, spot(f), 10), d = `M${a[0]} ${a[1]}L${b[0]} ${b[1]}`; under.push(svg("path", { d, class: "flh" }), svg("path", { d, class: "fl" })); rings.set(f, 1); }
+    rings.set(h, 2);
+    const die = data.dice[name.slice(1)];
+    over.push(star(b[0], b[1], die ? die[2].join() .slice(0, 5) : name, .72));
+    if (die && die[10]) say(h, name + " " + die[10].slice(0, 22));
+  }
+  for (const [h, kind, words, colours] of step[SIGNS]) {
+    if (h < 0) continue;
+    rings.set(h, 2);
+    if (kind === "lost") {
+      const [x, y] = spot(h);
+      for (const c of ["kxh", "kx"]) over.push(svg("path", { class: c, d: `M${x - 6} ${y - 20}l12 12m0-12l-12 12` }));
+      if (words) say(h, "\u2212" + words + " " + (data.legend[colours] || colours));
+    } else say(h, kind + (words ? " " + words : ""));
+  }
+  const marks = [];
+  rings.forEach((v, h) => { if (v > 1) marks.push(svg("path", { d: outline(h), class: "hlh" })); marks.push(svg("path", { d: outline(h), class: "hl" })); });
+  $("#marks").replaceChildren(...marks);
+  $("#pics").replaceChildren(...under, ...over);
+  const trail = [];
+  for (let k = i - 1; k >= 0 && trail.length < 120 && (!steps[k] || steps[k][CHAPTER] === step[CHAPTER]); k--)
+    if (steps[k]) for (const a of steps[k][ARROWS]) trail.push(...arrow(a, true));
+  $("#trail").replaceChildren(...trail);
+  lines(i);
+}
+let linesAt = "";
+function lines(i) {
+  const [marks, borders, supply] = lasting[i], key = lasting[i].join();
+  if (key === linesAt) return;
+  linesAt = key;
+  const out = [];
+  for (const [a, b, colours, kind] of borders < 0 ? [] : steps[borders][BORDERS]) {
+    const mx = (X[a] + X[b]) / 2, my = (Y[a] + Y[b]) / 2, dx = (X[b] - X[a]) / spacing, dy = (Y[b] - Y[a]) / spacing;
+    out.push(svg("path", { class: "front " + kind, style: `--side:var(--s-${colours || "neutral"})`, d: `M${(mx - dy * R / 2).toFixed(1)} ${(my + dx * R / 2).toFixed(1)}L${(mx + dy * R / 2).toFixed(1)} ${(my - dx * R / 2).toFixed(1)}` }));
+  }
+  for (const a of supply < 0 ? [] : steps[supply][SUPPLY]) out.push(...arrow(a, true));
+  for (const [h, kind, words, colours] of marks < 0 ? [] : steps[marks][MARKS]) {
+    if (h < 0) continue;
+    const [x, y] = [X[h] - 11, Y[h] + 11], style = `--side:var(--s-${colours || "neutral"})`;
+    const d = kind === "control" ? `M${x - 3} ${y + 5}v-10h8l-2 3l2 3h-8` : kind === "supply" ? `M${x - 5} ${y}l5-5l5 5l-5 5z` : kind === "exit" ? `M${x - 5} ${y - 4}h6v-3l5 7l-5 7v-3h-6z` : `M${x - 5} ${y}a5 5 0 1 0 10 0a5 5 0 1 0-10 0`;
+    const g = svg("g", {}, svg("path", { class: "mk", style, d }));
+    if (words) g.append(text("text", { class: "mkt", x: x, y: y + 13 }, words));
+    g.append(svg("title", {}, [kind, words, data.legend[colours] || colours].filter(Boolean).join(" ")));
+    out.push(g);
+  }
+  $("#lines").replaceChildren(...out);
+}
+
+/* --- going to a step ----------------------------------------------------------------------------------- */
+
+let current = -1, address = 0;
+const seen = i => i >= 0 && i < steps.length && steps[i];
+const next = i => { for (let k = i + 1; k < steps.length; k++) if (steps[k]) return k; return current; };
+const before = i => { for (let k = i - 1; k >= 0; k--) if (steps[k]) return k; return current; };
+const head = i => [$(".tx", entries[i]).textContent, $(".o", entries[i])?.textContent].filter(Boolean).join(" · ");
+
+function go(i, { force, zoom, silent } = {}) {
+  i = Math.max(0, Math.min(steps.length - 1, i));
+  if (!seen(i)) i = next(i) !== current ? next(i) : before(i);
+  if (i === current && !force) return;
+  const old = current, entry = entries[i];
+  moveTo(i); current = i; picture(i);
+  if (old >= 0) { entries[old].classList.remove("on"); entries[old].removeAttribute("aria-current"); }
+  entry.classList.add("on"); entry.setAttribute("aria-current", "step");
+  dress(entry); dice(entry);
+  const chapter = chapters[steps[i][CHAPTER]];
+  $("#where b").textContent = chapter[2];
+  $("#where span").textContent = head(i);
+  $("#map-t").textContent = `Map, ${chapter[2]}: ${head(i)}`;
+  $("#live").textContent = head(i);
+  const slider = $("#sl"); slider.value = i; slider.setAttribute("aria-valuetext", `${chapter[2]}: ${head(i)}`);
+  $("#ph")?.setAttribute("d", `M${i + .5} 0V40`);
+  scroll(entry, Math.abs(i - old) > 12);
+  if (!silent) { clearTimeout(address); address = setTimeout(() => history.replaceState(null, "", "#" + data.ids[current]), 120); }
+  frame(i, zoom);
+  if (!$("#stack").hidden && opened >= 0) openStack(opened);
+  if (!$("#p-dice").hidden) luck();
+}
+function scroll(entry, far) {
+  if (log.hidden) return;
+  const set = behavior => {
+    const a = entry.getBoundingClientRect(), p = log.getBoundingClientRect(), want = a.top - p.top - Math.min(p.height * .24, 110);
+    if (Math.abs(want) > 2) log.scrollTo({ top: log.scrollTop + want, behavior });
+  };
+  if (far || calm) { set("instant"); requestAnimationFrame(() => { set("instant"); requestAnimationFrame(() => set("instant")); }); } else set("smooth");
+}
+
+/* --- the open entry: lines with their hexes and units, and its dice ------------------------------------- */
+
+const units = new Set(data.looks.map(l => l[0]).filter(n => n.length > 1));
+const TOKEN = /[^\s,;:()]+/g;
+function marked(line) {
+  const out = [];
+  let at = 0;
+  for (const found of line.matchAll(TOKEN)) {
+    const word = found[0].replace(/\.$/, ""), isHex = place.has(word), isUnit = !isHex && units.has(word), isCase = /^\[.*\]$/.test(word);
+    if (!isHex && !isUnit && !isCase) continue;
+    out.push(line.slice(at, found.index), html(isHex ? "i" : isUnit ? "b" : "span", { textContent: word, className: isCase ? "c" : "", title: isCase ? data.cases[word.slice(1, -1)] || "" : "" }));
+    at = found.index + word.length;
+  }
+  out.push(line.slice(at));
+  return out;
+}
+function dress(entry) {
+  if ($(".log", entry)) return;
+  const pre = $("pre", entry), box = html("div", { className: "log" });
+  for (const line of pre.textContent.split("\n")) {
+    const roll = /^R\d+/.exec(line);
+    box.append(html("p", { className: roll ? "" : "more" }, ...(roll ? [html("b", { textContent: roll[0] }), " "] : []), ...marked(line.replace(/^R\d+ */, "").trim())));
+  }
+  pre.hidden = true;
+  pre.after(box);
+}
+/* die: [phase, label, faces, salts, turn, seat, fell, chances, modifiers, cell, result] */
+function dice(entry) {
+  if ($(".dice", entry)) return;
+  const rolls = steps[entry.step][ROLLS];
+  if (!rolls.length) return;
+  const box = html("div", { className: "dice" });
+  for (const roll of rolls) {
+    const die = data.dice[roll];
+    if (!die) continue;
+    const [phase, label, faces, , , , fell, chances, modifiers, cell] = die, [kase, what, about] = label.split("|");
+    const one = html("div", { className: "die", id: `t${phase.slice(1).split(".")[0]}-d${roll}` });
+    one.append(html("p", {}, html("b", { textContent: `R${roll}` }), ` ${what} for ${about}: ${faces.join(", ")}  `, html("span", { className: "c", textContent: `[${kase}] ${data.cases[kase] || ""}` }), " ", html("button", { className: "pv", textContent: `prove R${roll}`, onclick: e => prove(roll, e.target) })));
+    if (modifiers.length) {
+      const t = html("table");
+      for (const [, value, cited, why] of modifiers) t.append(html("tr", {}, html("td", { className: "num", textContent: (value > 0 ? "+" : "") + String(value).replace("-", "\u2212") }), html("td", { textContent: why }), html("td", { className: "c", textContent: `[${cited}] ${data.cases[cited] || ""}` })));
+      one.append(t);
+    }
+    if (cell) one.append(html("p", { textContent: cell }));
+    if (chances.length > 1) {
+      const total = chances.reduce((s, c) => s + c[1], 0), t = html("table");
+      for (const [shows, weight] of chances) t.append(html("tr", { className: shows === fell ? "fell" : "" }, html("th", { scope: "row", textContent: (shows === fell ? "▸ " : "") + shows }), html("td", { className: "num", textContent: (100 * weight / total).toFixed(0) + " %" }), html("td", {}, Object.assign(html("span", { className: "bar2" })))));
+      chances.forEach(([, weight], k) => { $$(".bar2", t)[k].style.width = 8 * weight / total + "rem"; });
+      one.append(html("details", {}, html("summary", { textContent: "What could have fallen" }), t));
+    }
+    box.append(one);
+  }
+  $(".mo", entry).append(box);
+}
+
+/* --- proof: the faces computed again from link, event and salts ----------------------------------------- */
+
+const crypt = window.crypto && window.crypto.subtle;
+const hexed = b => [...new Uint8Array(b)].map(v => v.toString(16).padStart(2, "0")).join("");
+const bytes = h => new Uint8Array(h.match(/../g).map(v => parseInt(v, 16)));
+const encode = words => new TextEncoder().encode(words);
+
+async function again(roll) {
+  const [phase, label, faces, salts, turn] = data.dice[roll], event = [data.game, phase, label, ...data.salts[salts]].join("|");
+  const shown = faces.join(), out = { roll, shown, event, turn, link: data.links[turn] };
+  if (turn === null) return { ...out, set: true };
+  if (!out.link) return { ...out, sealed: true };
+  const key = await crypt.importKey("raw", bytes(out.link), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  let block = 0, words = [], word = 0;
+  const number = async () => {
+    if (!words.length) {
+      const d = await crypt.sign("HMAC", key, encode(event + "|" + block++)), view = new DataView(d);
+      out.first ||= hexed(d);
+      for (let i = 0; i < 32; i += 4) words.push(view.getUint32(i));
+    }
+    return words.shift();
+  };
+  const pick = async sides => { const limit = Math.floor(4294967296 / sides) * sides; do word = await number(); while (word >= limit); return word % sides; };
+  const dice = label.split("|")[1], fell = [];
+  if (dice.startsWith("draw ")) {
+    const cut = dice.slice(5).indexOf(" of "), left = dice.slice(5 + cut + 4).split(",");
+    for (let i = +dice.slice(5, 5 + cut); i > 0 && left.length; i--) fell.push(left.splice(await pick(left.length), 1)[0]);
+  } else {
+    const [count, sides] = dice.split(">=")[0].split("@")[0].split("d");
+    for (let i = 0; i < (+count || 1); i++) fell.push(1 + await pick(+sides));
+  }
+  return { ...out, fell: fell.join(), word, dice, ok: fell.join() === shown };
+}
+/* The first link that does not hash to the one before it; 0 if all do. */
+async function broken(turn) {
+  for (let t = turn; t > 0; t--) if (data.links[t - 1] && hexed(await crypt.digest("SHA-256", bytes(data.links[t]))) !== data.links[t - 1]) return t;
+  return 0;
+}
+async function prove(roll, button) {
+  const old = button.closest(".die").querySelector(".pf");
+  if (old) return old.remove();
+  const box = html("div", { className: "pf" });
+  button.closest("p").after(box);
+  if (!crypt) { box.textContent = "This browser has no WebCrypto for files from disk. pbem dice verify reads this page too."; return; }
+  const got = await again(roll);
+  if (got.set) { box.append(html("b", { className: "v", textContent: `R${roll} was set by a ruling: nothing was thrown.` })); return; }
+  if (got.sealed) { box.append(html("b", { className: "v", textContent: `The link of turn ${got.turn} is opened after that turn.` })); return; }
+  const fault = await broken(got.turn), good = got.ok && !fault, list = html("dl");
+  const rows = [["event", got.event], [`link of turn ${got.turn}`, got.link], ["HMAC-SHA-256, first block", got.first], ["last number", `${got.word} → ${got.fell}`],
+    ["chain", fault ? `link ${fault} does not hash to link ${fault - 1}` : `link ${got.turn}, hashed ${got.turn} times, is link 0 of the first letter`]];
+  for (const [name, value] of rows) list.append(html("dt", { textContent: name }), html("dd", {}, html("code", { textContent: value })));
+  box.classList.add(good ? "ok" : "no");
+  box.append(html("b", { className: "v", textContent: good ? `✓ R${roll} is ${got.shown}, and could be nothing else` : `✗ the log says ${got.shown}, the dice fell ${got.fell}` }), list);
+}
+$("#all").onclick = async () => {
+  const out = $("#allout"), t0 = performance.now(), bad = [];
+  if (!crypt) { out.textContent = "This browser has no WebCrypto for files from disk."; return; }
+  let n = 0, set = 0, sealed = 0;
+  for (const roll in data.dice) {
+    const got = await again(+roll);
+    if (got.set) set++; else if (got.sealed) sealed++;
+    else { n++; if (!got.ok) bad.push(`R${roll}: the log says ${got.shown}, the dice fell ${got.fell}`); }
+  }
+  const known = Object.keys(data.links).map(Number), fault = known.length ? await broken(Math.max(...known)) : 0, wrong = bad.length || fault;
+  out.className = "pf " + (wrong ? "no" : "ok");
+  const more = [set && `${set} set by rulings`, sealed && `${sealed} of turns whose link is not open yet`].filter(Boolean).join(", ");
+  out.replaceChildren(html("b", { className: "v", textContent: wrong ? `✗ ${bad.length} of ${n} dice are wrong${fault ? `; the chain is broken at link ${fault}` : ""}` : `✓ ${n} of ${n} dice computed again, ${Math.max(0, known.length - 1)} links unbroken` }), html("p", { textContent: [bad.join("; "), more, `${Math.round(performance.now() - t0)} ms, on this device, from this file alone.`].filter(Boolean).join(" · ") }));
+};
+
+/* --- luck: where each roll came among all that could have come, 0 to 100, 50 in the long run --------------- */
+
+function luck() {
+  const seats = {};
+  for (let i = 0; i <= current; i++) {
+    if (!steps[i]) continue;
+    for (const roll of steps[i][ROLLS]) {
+      const die = data.dice[roll];
+      if (!die || die[7].length < 2) continue;
+      const values = die[7].map(c => [parseFloat(c[0]), c[1]]), fell = parseFloat(die[6]);
+      if (isNaN(fell) || values.some(v => isNaN(v[0]))) continue;
+      const total = values.reduce((s, v) => s + v[1], 0);
+      let rank = 0, mean = 0;
+      for (const [v, w] of values) { rank += v < fell ? w : v === fell ? w / 2 : 0; mean += v * w / total; }
+      const who = data.seats[die[5]] ? data.seats[die[5]][0] : "Neither side", row = seats[who] ||= { n: 0, rank: 0, sum: 0, mean: 0 };
+      row.n++; row.rank += rank / total; row.sum += fell; row.mean += mean;
+    }
+  }
+  const table = html("table", { className: "fig" }, html("caption", { textContent: "How high the dice fell up to here, by whose order threw them" }));
+  table.append(html("thead", {}, html("tr", {}, ...["Thrown for", "dice", "sum", "expected", "place (50 is even)"].map(t => html("th", { scope: "col", textContent: t })))));
+  const body = html("tbody");
+  for (const who of Object.keys(seats).sort()) {
+    const r = seats[who], spread = 100 * Math.sqrt(1 / 12 / r.n);
+    body.append(html("tr", {}, html("th", { scope: "row", textContent: who }), ...[r.n, r.sum, r.mean.toFixed(1), `${(100 * r.rank / r.n).toFixed(0)} ± ${spread.toFixed(0)}`].map(v => html("td", { textContent: v }))));
+  }
+  table.append(body);
+  $("#luck").replaceChildren(table, html("p", { className: "ft", textContent: "High is not always good: each game says which end of the die helps whom." }));
+}
+
+/* --- keys and buttons ------------------------------------------------------------------------------------- */
+
+function key(k) {
+  const chapter = steps[current] ? steps[current][CHAPTER] : 0, first = i => { for (let k = i; k < steps.length; k++) if (steps[k]) return k; return before(steps.length); };
+  switch (k) {
+    case "ArrowRight": go(next(current)); break;
+    case "ArrowLeft": go(before(current)); break;
+    case "ArrowDown": { const c = chapters.find((c, n) => n > chapter && c[0] > current); go(first(c ? c[0] : steps.length - 1)); break; }
+    case "ArrowUp": { const here = first(chapters[chapter][0]); if (current > here) go(here); else { const c = chapters.slice(0, chapter).reverse().find(c => first(c[0]) < current); go(first(c ? c[0] : 0)); } break; }
+    case "PageDown": { const t = turnStarts.find(t => t[0] > current); go(first(t ? t[0] : steps.length - 1)); break; }
+    case "PageUp": { const t = [...turnStarts].reverse().find(t => first(t[0]) < current); go(first(t ? t[0] : 0)); break; }
+    case "Home": case "g": go(first(0)); break;
+    case "End": case "G": go(before(steps.length)); break;
+    case "]": go(fights.find(i => i > current) ?? current); break;
+    case "[": go([...fights].reverse().find(i => i < current) ?? current); break;
+    case " ": play(); break;
+    case "+": case "=": zoom(.75); break;
+    case "-": zoom(1 / .75); break;
+    case "0": wholeMap(); break;
+    case "/": tab(tabs[0]); $("#q").focus(); break;
+    case "n": hit(1); break;
+    case "N": hit(-1); break;
+    case "f": $("#kind").value = $("#kind").value ? "" : "f"; search(); break;
+    case "d": $$(".pv", entries[current]).forEach(b => b.click()); break;
+    case "c": copy(); break;
+    case "?": $("#help").showModal(); break;
+    case "Escape": closeStack(); break;
+    default: return false;
+  }
+  return true;
+}
+let timer = 0;
+function play(on = !timer) {
+  clearTimeout(timer); timer = 0;
+  const button = $('[data-go=" "]');
+  button.classList.toggle("going", on); button.setAttribute("aria-pressed", on);
+  if (!on) return;
+  const tick = () => {
+    const to = next(current);
+    if (to === current) return play(false);
+    go(to);
+    timer = setTimeout(tick, steps[to][KIND] === "f" ? 2200 : 850);
+  };
+  timer = setTimeout(tick, 60);
+}
+document.addEventListener("keydown", e => {
+  if (e.target.matches("input[type=search]")) {
+    if (e.key === "Escape") { e.target.value = ""; search(); e.target.blur(); } else if (e.key === "Enter") { hit(1); e.target.blur(); }
+    return;
+  }
+  if (e.ctrlKey || e.metaKey || e.altKey || $("#help").open || e.target.matches("select")) return;
+  if (e.key === " " && e.target.matches("button, summary, a")) return;
+  if (e.key === "Enter") return;
+  if (e.target.matches("[role=tab]") && /Arrow(Left|Right)/.test(e.key)) return;
+  if (e.target.matches(".pg") && e.target !== log && /Arrow|Page/.test(e.key)) return;
+  if (key(e.key)) e.preventDefault();
+});
+$$("[data-go]").forEach(b => b.onclick = () => { if (b.dataset.go !== " ") play(false); key(b.dataset.go); });
+$("#sl").oninput = e => { play(false); go(+e.target.value); };
+$("#sl").onkeydown = e => { if (/^(Arrow|Page|Home|End)/.test(e.key)) e.preventDefault(); };
+$("#reader")?.addEventListener("change", e => { const keep = current; current = -1; entries.forEach(x => x.classList.remove("on")); readAs(+e.target.value); linesAt = ""; search(); go(keep, { force: true }); timeline(); });
+
+/* --- zoom and pan -------------------------------------------------------------------------------------------- */
+
+function zoom(by, cx, cy) {
+  const r = board.getBoundingClientRect(), middle = cx === undefined;
+  cx = middle ? box.w / 2 : cx - r.left; cy = middle ? box.h / 2 : cy - r.top;
+  const k = Math.min(widest(), Math.max(.28, camera.k * by)), mx = camera.x + (cx - box.w / 2) * camera.k, my = camera.y + (cy - box.h / 2) * camera.k;
+  whole = false; reading = k;
+  fly({ k, x: mx - (cx - box.w / 2) * k, y: my - (cy - box.h / 2) * k }, middle ? 180 : 0);
+}
+function wholeMap() {
+  if (whole) { whole = false; frame(current, true); } else { whole = true; fly({ x: width / 2, y: height / 2, k: widest() }); }
+}
+$("#bt-in").onclick = () => zoom(.7);
+$("#bt-out").onclick = () => zoom(1 / .7);
+$("#bt-fit").onclick = wholeMap;
+
+const pointers = new Map();
+let moved = 0, tapped = 0, down = null;
+board.addEventListener("pointerdown", e => {
+  if (e.target.closest("button")) return;
+  board.setPointerCapture(e.pointerId); pointers.set(e.pointerId, e);
+  moved = 0; down = [e.clientX, e.clientY]; cancelAnimationFrame(flight);
+});
+board.addEventListener("pointermove", e => {
+  const last = pointers.get(e.pointerId);
+  if (!last) { if (e.pointerType === "mouse") hover(e); return; }
+  if (pointers.size === 2) {
+    const apart = () => { const [a, b] = [...pointers.values()]; return [Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY), (a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2]; };
+    const [was] = apart(); pointers.set(e.pointerId, e); const [is, x, y] = apart();
+    moved = 99; zoom(was / is, x, y);
+    return;
+  }
+  const dx = e.clientX - last.clientX, dy = e.clientY - last.clientY;
+  moved = Math.max(moved, Math.hypot(e.clientX - down[0], e.clientY - down[1]));
+  pointers.set(e.pointerId, e);
+  if (moved > 5) { map.classList.add("drag"); camera = clamp({ x: camera.x - dx * camera.k, y: camera.y - dy * camera.k, k: camera.k }); look(); $("#tip").hidden = true; }
+});
+function lift(e) {
+  if (!pointers.delete(e.pointerId)) return;
+  map.classList.remove("drag");
+  if (e.type !== "pointerup" || moved > 8 || pointers.size) return;
+  const t = performance.now();
+  if (t - tapped < 300) { tapped = 0; wholeMap(); return; }
+  tapped = t;
+  const h = under(e);
+  h >= 0 && stacks.get(h)?.length ? openStack(h) : closeStack();
+}
+board.addEventListener("pointerup", lift);
+board.addEventListener("pointercancel", lift);
+board.addEventListener("pointerleave", () => $("#tip").hidden = true);
+board.addEventListener("wheel", e => { e.preventDefault(); zoom(Math.exp(e.deltaY * .0016), e.clientX, e.clientY); }, { passive: false });
+function under(e) { const r = board.getBoundingClientRect(); return nearest(camera.x + (e.clientX - r.left - box.w / 2) * camera.k, camera.y + (e.clientY - r.top - box.h / 2) * camera.k); }
+function tip(words, x, y) {
+  const p = $("#tip"), b = board.getBoundingClientRect();
+  p.textContent = words; p.hidden = false;
+  p.style.left = Math.max(4, Math.min(b.width - p.offsetWidth - 4, x - b.left + 14)) + "px";
+  p.style.top = Math.max(4, Math.min(b.height - p.offsetHeight - 4, y - b.top + 16)) + "px";
+}
+function hover(e) {
+  const h = under(e);
+  if (h < 0) { $("#tip").hidden = true; return; }
+  const there = stacks.get(h) || [];
+  tip([`${HEX[h]} ${ground(h)}`, ...there.map(n => `${named(n)}  ${face(n)[2]}, ${belongs(n)}${state(n) ? ` (${state(n)})` : ""}`)].join("\n"), e.clientX, e.clientY);
+}
+
+/* --- the stack panel -------------------------------------------------------------------------------------------- */
+
+let opened = -1;
+function openStack(h) {
+  opened = h;
+  const there = stacks.get(h) || [], panel = $("#stack");
+  $("h2", panel).textContent = `${HEX[h]} · ${ground(h)} · ${there.length === 1 ? "1 counter" : there.length + " counters"}`;
+  $("tbody", panel).replaceChildren(...there.map(n => {
+    const picture = svg("svg", { viewBox: "-22 -22 44 44", "aria-hidden": "true" }, svg("use", { href: "#k" + (n >> 4) }));
+    return html("tr", {}, html("td", {}, picture), html("td", {}, html("b", { textContent: named(n) }), html("small", { textContent: [belongs(n), face(n)[3]].filter(Boolean).join(" · ") })), html("td", { textContent: face(n)[2] || "?" }), html("td", { textContent: state(n) || "ready" }));
+  }));
+  if (!there.length) $("tbody", panel).append(html("tr", {}, html("td", { colSpan: 4, textContent: "nobody now" })));
+  panel.hidden = false;
+  flash([h]);
+}
+function flash(hexes) { $$(".pk", map).forEach(e => e.remove()); hexes.forEach(h => $("#marks").append(svg("path", { d: outline(h), class: "pk" }))); }
+function closeStack() { $("#stack").hidden = true; opened = -1; flash([]); $("#tip").hidden = true; }
+$("#stack .cl").onclick = closeStack;
+const whereIs = name => { for (const [h, there] of stacks) if (there.some(n => face(n)[0] === name)) return h; return -1; };
+
+/* --- the log -------------------------------------------------------------------------------------------------------- */
+
+log.addEventListener("click", e => {
+  const t = e.target, entry = t.closest(".e");
+  if (!entry) return;
+  if (t.tagName === "I") { const h = place.get(t.textContent); flash([h]); fly({ ...camera, x: X[h], y: Y[h] }); return; }
+  if (t.tagName === "B" && t.closest(".log")) {
+    const b = board.getBoundingClientRect(), h = whereIs(t.textContent);
+    if (h >= 0) { openStack(h); fly({ ...camera, x: X[h], y: Y[h] }); } else if (units.has(t.textContent)) tip(`${t.textContent}: not on the map now`, b.left + 20, b.bottom - 60);
+    return;
+  }
+  if (t.closest(".hd")) { e.preventDefault(); play(false); go(entry.step); }
+});
+let touch = null;
+$(".panel").addEventListener("touchstart", e => touch = [e.touches[0].clientX, e.touches[0].clientY], { passive: true });
+$(".panel").addEventListener("touchend", e => {
+  const t = e.changedTouches[0], dx = t.clientX - touch[0], dy = t.clientY - touch[1];
+  if (Math.abs(dx) > 70 && Math.abs(dy) < 40) go(dx < 0 ? next(current) : before(current));
+}, { passive: true });
+
+let hits = [];
+function search() {
+  const words = $("#q").value.trim().toLowerCase(), kind = $("#kind").value, on = words || kind;
+  const roll = /^r(\d+)$/.exec(words), at = roll ? stepOfRoll.get(+roll[1]) : undefined;
+  hits = [];
+  log.classList.toggle("flt", !!on);
+  entries.forEach((entry, i) => {
+    const step = steps[i], found = on && step && (!kind || step[KIND] === kind) && (!words || (roll ? i === at : entry.textContent.toLowerCase().includes(words)));
+    entry.classList.toggle("hit", !!found);
+    if (found) hits.push(i);
+  });
+  $("#q").setAttribute("aria-description", on ? hits.length + " found" : "");
+  $("#live").textContent = on ? hits.length + " found" : "";
+  if (current >= 0) scroll(entries[current], true);
+}
+function hit(way) {
+  if (!hits.length) return;
+  go(way > 0 ? hits.find(i => i > current) ?? hits[0] : [...hits].reverse().find(i => i < current) ?? hits[hits.length - 1]);
+}
+$("#q").oninput = search;
+$("#kind").onchange = search;
+
+/* --- tabs, timeline, address, start ------------------------------------------------------------------------------------ */
+
+const tabs = $$("[role=tab]");
+function tab(which) {
+  tabs.forEach(t => { const on = t === which; t.setAttribute("aria-selected", on); t.tabIndex = on ? 0 : -1; document.getElementById(t.getAttribute("aria-controls")).hidden = !on; });
+  $(".fi").style.visibility = which === tabs[0] ? "" : "hidden";
+  if (which === tabs[0] && current >= 0) scroll(entries[current], true);
+  if (which === tabs[2]) luck();
+}
+tabs.forEach((t, i) => {
+  t.onclick = () => tab(t);
+  t.onkeydown = e => { const way = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0; if (way) { const to = tabs[(i + way + 3) % 3]; tab(to); to.focus(); } };
+});
+function timeline() {
+  const line = $("#tl"), n = steps.length, high = 40, out = [], labels = [];
+  line.setAttribute("viewBox", `0 0 ${n} ${high}`);
+  turnStarts.forEach(([at, turn], i) => {
+    const end = turnStarts[i + 1] ? turnStarts[i + 1][0] : n;
+    out.push(svg("rect", { x: at, y: 0, width: end - at, height: high, fill: i % 2 ? "var(--line)" : "var(--soft)" }));
+    const name = html("span", { textContent: turn });
+    name.style.left = 100 * at / n + "%"; name.style.width = 100 * (end - at) / n + "%";
+    labels.push(name);
+  });
+  const lost = {}, series = [];
+  steps.forEach((step, i) => {
+    if (!step) return;
+    if (step[KIND] === "f") out.push(svg("path", { d: `M${i} ${high}v-9`, stroke: "var(--m-burst)", "stroke-width": 1.3, "vector-effect": "non-scaling-stroke" }));
+    for (const [, kind, words, colours] of step[SIGNS]) if (kind === "lost") { const side = sideOf(colours); (lost[side] ||= []).push([i, +words || 1]); }
+  });
+  const most = Math.max(1, ...Object.values(lost).map(l => l.reduce((s, x) => s + x[1], 0)));
+  for (const side in lost) {
+    let d = `M0 ${high - 11}`, sum = 0;
+    for (const [i, by] of lost[side]) { sum += by; d += `H${i}V${(high - 11 - sum / most * (high - 15)).toFixed(1)}`; }
+    series.push(svg("path", { d: d + `H${n}`, fill: "none", stroke: `var(--s-${side})`, "stroke-width": 2, "vector-effect": "non-scaling-stroke" }));
+  }
+  out.push(...series, svg("path", { id: "ph", d: `M${current + .5} 0V40`, stroke: "var(--curl)", "stroke-width": 3, "vector-effect": "non-scaling-stroke" }));
+  line.replaceChildren(...out);
+  $("#tlt").replaceChildren(...labels);
+}
+function copy() {
+  const to = location.href.split("#")[0] + "#" + data.ids[current] + "~" + camera.k.toFixed(2), b = board.getBoundingClientRect();
+  navigator.clipboard?.writeText(to).catch(() => {});
+  tip("Address copied: #" + to.split("#")[1], b.left + 10, b.bottom - 50);
+}
+$("#bt-help").onclick = () => $("#help").showModal();
+$("#bt-theme").onclick = () => { const is = root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"); root.dataset.theme = is === "dark" ? "light" : "dark"; };
+
+/* Go where the address says: #t5-r258, #t1-m19, #t1-p6, #t5; ~0.64 behind it is the zoom. */
+function follow() {
+  const [id, k] = decodeURIComponent(location.hash.slice(1)).split("~"), roll = /-r(\d+)$/.exec(id);
+  let entry = id && document.getElementById(id);
+  if (entry && !entry.matches(".e")) entry = entry.closest(".e") || $(".e", entry);
+  const at = entry ? entry.step : roll ? stepOfRoll.get(+roll[1]) : undefined;
+  if (at === undefined) return false;
+  whole = false;
+  go(at, { zoom: true, force: true, silent: true });
+  if (+k) { reading = +k; frame(at, true); }
+  return true;
+}
+function size() { box = { w: board.clientWidth || 1, h: board.clientHeight || 1 }; }
+size();
+new ResizeObserver(() => { size(); look(); }).observe(board);
+tab(tabs[0]);
+readAs(0);
+if (steps.length) { follow() || go(0, { zoom: true, silent: true }); timeline(); }
+addEventListener("hashchange", follow);
+window.replay = { data, go, steps: () => steps, stacks: () => stacks, current: () => current, again, broken, opened: performance.now() - started };
+})();
