@@ -95,6 +95,7 @@ def _file_and_roll(words: tuple[str, ...]) -> tuple[str | None, str]:
         "pbem dice verify cotentin.pbem",
         "pbem dice verify saved-letters",
         "pbem dice verify r22.txt saved-letters",
+        "pbem dice verify cotentin.html saved-letters",
     ),
 )
 @click.argument("where", nargs=-1, metavar="[FILE|FOLDER]...", shell_complete=complete.files)
@@ -103,9 +104,9 @@ def _file_and_roll(words: tuple[str, ...]) -> tuple[str | None, str]:
 def verify_command(where: tuple[str, ...], game_id: str | None, as_json: bool) -> None:
     """Verify every roll, link, order and letter of a game.
 
-    FILE is a game file, a saved letter (.eml) or the proof of a roll (.txt), FOLDER one of saved letters.
-    Letters and proofs are verified against each other, and need no game file. A proof alone shows only what
-    it depends on.
+    FILE is a game file, a saved letter (.eml), the proof of a roll (.txt) or a replay (.html), FOLDER one of
+    saved letters. Letters, proofs and replays are verified against each other, and need no game file. A proof
+    or a replay alone shows only what it depends on.
 
     Exits with 1 if anything was altered or is not signed, if a letter or a roll is missing, or if a file
     cannot be verified. Each is named, with the reason.
@@ -124,10 +125,14 @@ def verify_command(where: tuple[str, ...], game_id: str | None, as_json: bool) -
         raise SystemExit(1)
 
 
+SAVED = (".eml", ".html", ".txt")
+"""How the names of saved letters, replays and proofs end."""
+
+
 def verify(where: tuple[str, ...], game_id: str | None) -> dict[str, Findings]:
     """Return what verifying saved letters and proofs, or the games of a store, has found."""
     paths = [Path(each) for each in where]
-    if len(paths) > 1 or any(path.is_dir() or path.suffix.lower() in (".eml", ".txt") for path in paths):
+    if len(paths) > 1 or any(path.is_dir() or path.suffix.lower() in SAVED for path in paths):
         from pbem.service.letters.proof import check_files
 
         return {" ".join(where): check_files(paths)}

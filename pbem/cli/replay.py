@@ -94,15 +94,14 @@ def replay_command(
 
 def write_page(store: Store, game_id: str | None, seat: str, page: Path, start: str, end: str) -> None:
     """Write the game as one HTML file, for its owner alone: it may hold what one seat knows."""
-    from pbem.render.replay import html, part
-    from pbem.service.telling import tell
+    from pbem.service.telling import replay_page
 
     try:
-        story = part(tell(store, game_id, seat), start, end)
+        text, story = replay_page(store, game_id, seat, start, end)
     except ValueError as error:
         raise click.BadParameter(f"{error}") from error
-    with open(page, "w", encoding="utf-8", opener=private) as file:
-        file.write(html(story))
+    with open(page, "w", encoding="utf-8", newline="\n", opener=private) as file:
+        file.write(text)
     size = page.stat().st_size / 1e6
     steps = count(len(story.tracks[0].steps), "step")
     click.echo(f"Wrote {page} ({size:.1f} MB, {steps}). Open it in a browser.")

@@ -7,6 +7,7 @@ the notes that their reader may read, and from nothing else.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -14,18 +15,23 @@ from typing import Any
 
 from pbem.engine.board import Arrow, Board, Border, Counter, Mark
 from pbem.engine.desk import Desk, FirstOf
-from pbem.engine.dice import link_of
+from pbem.engine.dice import is_set, link_of, ruling_of
 from pbem.engine.game import Game, GameState
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.play import Answer, Chance, Decision, Entry, advance, seats_asked
-from pbem.render.replay import Chapter, Die, Order, Player, Ruling, Step, Story, Track
+from pbem.mail.signing import public_key
+from pbem.render.replay import Chapter, Die, Order, Player, Step, Story, Track, html, part, with_proof
 from pbem.service.caselist import titles
+from pbem.service.disputes.page import zone_of
 from pbem.service.disputes.words import cell_of, in_words, modifiers_of
+from pbem.service.letters.layout import roll_line, with_dice
 from pbem.service.letters.log import log_lines, visible_facts
+from pbem.service.letters.proof import PAGE, Proof, lines_of, signed
 from pbem.service.play.sections import phase_title
+from pbem.service.play.steps import Step as Now
 from pbem.service.queries import table_of
 from pbem.service.rulings.told import TOLD_TO_ALL, recorded
-from pbem.service.store import PhaseRow, Store, unpack
+from pbem.service.store import JournalRow, PhaseRow, Store, unpack
 from pbem.service.table import Roll, Table
 
 MOST_OUTCOMES = 40
@@ -39,9 +45,74 @@ def tell(store: Store, game_id: str | None, reader: str = UMPIRE) -> Story:
     """Return the history of a game as a seat, or the umpire, may know it. The umpire's of a game that is over
     has a track for each seat too. Raises StoreError for an unknown game or seat, OrderError where today's
     rules refuse what was played."""
+    return _Telling(_read(store, game_id, reader)).story()
+
+
+def replay_page(
+    store: Store, game_id: str | None, reader: str = UMPIRE, start: str = "", end: str = ""
+) -> tuple[str, Story]:
+    """Return the page of a game, or of a part of it (story.part), with its signed proof, and its story.
+    Raises what `tell` raises, and ValueError where there is no such part."""
+    record = _read(store, game_id, reader)
+    story = part(_Telling(record).story(), start, end)
+    page = html(story)
+    digest = hashlib.sha256(page.encode()).hexdigest()
+    lines = signed(lines_of(record.proof_of(story)), {PAGE: digest}, record.letter_key, "page")
+    return with_proof(page, lines), story
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """All that is read of a game, which is played again when the store is free for others. `answers` are those
+    of each phase, `proof` is that of all dice, with the links that may be known."""
+
+    table: Table
+    here: Now
+    readers: tuple[str, ...]
+    phases: tuple[PhaseRow, ...]
+    answers: Mapping[int, tuple[JournalRow, ...]]
+    rolls: tuple[Roll, ...]
+    rulings: tuple[JournalRow, ...]
+    proof: Proof
+    letter_key: bytes
+
+    def proof_of(self, story: Story) -> Proof:
+        """Return what proves the dice of a story, and the sealed ones of a game that is over."""
+        rolls = [roll for roll in self.rolls if not roll.number or roll.number in story.dice]
+        salts = self.proof.salts and {roll.phase: roll.salts for roll in rolls}
+        return replace(self.proof, salts=salts, rolls=tuple(map(roll_line, rolls)))
+
+
+def _read(store: Store, game_id: str | None, reader: str) -> _Record:
     with table_of(store, game_id, reader) as (table, here):
-        seats = tuple(table.seats) if here.over and reader == UMPIRE else ()
-        return _Telling(table, (reader, *seats), over=here.over, turn=here.turn).story()
+        row, over = table.row, here.over
+        seats = tuple(table.seats) if over and reader == UMPIRE else ()
+        answers: dict[int, list[JournalRow]] = {}
+        for each in table.rows(1, "answer"):
+            answers.setdefault(each.phase, []).append(each)
+        rolls = tuple(table.rolls(sealed=over))
+        last = max(1, here.turn) if over else table.secret_turn(max(1, here.turn))[0] - 1
+        if over:
+            last = max([last, *filter(None, (link_of(roll.phase, roll.label) for roll in rolls))])
+        known = Proof(game=row.id, key=row.game, turn=here.turn, public=public_key(row.letter_key))
+        known = with_dice(table, known, 1, last)
+        if over:
+            opened = {
+                "sealed": table.chain.sealed_commitment.hex(),
+                "opened": table.chain.sealed_secret.hex(),
+            }
+            known = replace(known, links={**known.links, **opened})
+        return _Record(
+            table,
+            here,
+            (reader, *seats),
+            tuple(table.phases()),
+            {number: tuple(rows) for number, rows in answers.items()},
+            rolls,
+            tuple(table.rulings),
+            known,
+            row.letter_key,
+        )
 
 
 @dataclass(slots=True)
@@ -60,24 +131,24 @@ class _Happened:
 class _Telling:
     """Plays a game again and writes down what each reader sees of it."""
 
-    def __init__(self, table: Table, readers: Sequence[str], *, over: bool, turn: int) -> None:
-        self.table = table
-        self.game: Game[Any] = table.game
-        self.over = over
-        self.turn = turn
-        self.writers = [_Writer(self.game, reader) for reader in readers]
+    def __init__(self, record: _Record) -> None:
+        self.record = record
+        self.table = record.table
+        self.game: Game[Any] = record.table.game
+        self.over = record.here.over
+        self.writers = [_Writer(self.game, reader) for reader in record.readers]
         self.chapters: list[Chapter] = []
-        self.rolls: Mapping[int, Roll] = {roll.row: roll for roll in table.rolls()}
         self.serial = 0
 
     def story(self) -> Story:
         table, first = self.table, self.writers[0]
-        answers = table.rows(1, "answer")
-        for phase in table.phases():
-            rows = [row for row in answers if row.phase == phase.number]
-            self._phase(phase, [row.entry() for row in rows], [self.rolls.get(row.number) for row in rows])
+        open_ = {roll.row: roll for roll in self.record.rolls if roll.number}
+        for phase in self.record.phases:
+            rows = self.record.answers.get(phase.number, ())
+            self._phase(phase, [row.entry() for row in rows], [open_.get(row.number) for row in rows])
         assert first.first is not None
-        state = table.here().state
+        self._add_rulings()
+        state = self.record.here.state
         view = self.game.view(state, first.reader)
         result = self.game.report.result(state) if self.over else None
         return Story(
@@ -94,8 +165,7 @@ class _Telling:
             chapters=self.chapters,
             tracks=[writer.track for writer in self.writers],
             dice=first.dice,
-            links=self._links(),
-            rulings=tuple(self._rulings(first.reader)),
+            link=table.chain.link(0).hex(),
             titles=titles(self.game.key),
             credits=self.game.report.credits,
         )
@@ -105,23 +175,22 @@ class _Telling:
             seat = self.game.seat(key)
             yield Player(key, seat.title, row.name or row.bot, seat.side)
 
-    def _links(self) -> dict[int, str]:
-        """The links that may be known: those of turns that are over."""
-        last = self.table.chain.turns if self.over else self.table.secret_turn(max(1, self.turn))[0] - 1
-        return {turn: self.table.chain.link(turn).hex() for turn in range(last + 1)}
+    def _add_rulings(self) -> None:
+        """Put each ruling behind the roll that it is about, or where the phase begins in which it changes
+        something."""
+        for writer in self.writers:
+            for row in self.record.rulings:
+                said = row.answer
+                if writer.reader != UMPIRE and said["what"] not in TOLD_TO_ALL:
+                    continue
+                zone = zone_of(self.table, writer.reader)
+                writer.add_ruling(int(said["ruling"]), self._place(row), tuple(recorded(row, zone)))
 
-    def _rulings(self, reader: str) -> Iterator[Ruling]:
-        for row in self.table.rulings:
-            said = row.answer
-            if reader == UMPIRE or said["what"] in TOLD_TO_ALL:
-                zone = str(self.table.row.settings.get("zone", "UTC"))
-                about = str(row.asked)
-                roll = int(about[1:]) if about.startswith("R") and about[1:].isdecimal() else 0
-                chapter = next(
-                    (at for at, each in enumerate(self.chapters) if each.number == row.phase),
-                    len(self.chapters) - 1,
-                )
-                yield Ruling(int(said["ruling"]), chapter, roll, tuple(recorded(row, zone)))
+    def _place(self, row: JournalRow) -> tuple[int, int]:
+        """Where a ruling stands: its chapter, and the number of a roll, 0 for none."""
+        number = int(row.asked[1:]) if row.asked[:1] == "R" and row.asked[1:].isdecimal() else 0
+        there = [at for at, each in enumerate(self.chapters) if each.number == row.phase]
+        return (there[0] if there else len(self.chapters) - 1), number
 
     # --- a phase ------------------------------------------------------------------------------------------
 
@@ -252,8 +321,7 @@ def _die(roll: Roll, request: Chance, seat: str, notes: Iterable[Note]) -> Die:
         chances=tuple(chances.items()),
         phase=roll.phase,
         label=roll.label,
-        salts=roll.salts,
-        turn=link_of(roll.phase, roll.label),
+        set_by=ruling_of(roll.label) if is_set(roll.label) else 0,
         modifiers=tuple(each for note in told for each in modifiers_of(note)),
         cell="; ".join(filter(None, map(cell_of, told))),
         result=next((in_words(note.facts()[note.cell[-1]]) for note in told if note.cell), ""),
@@ -321,6 +389,19 @@ class _Writer:
             self._join(steps[-1], step)
         elif changed:
             steps.append(step)
+
+    def add_ruling(self, number: int, place: tuple[int, int], lines: tuple[str, ...]) -> None:
+        """Add a ruling as a step of its own, behind the step of its roll or before the first of its
+        chapter."""
+        chapter, roll = place
+        steps = self.track.steps
+        at = next((at + 1 for at, step in enumerate(steps) if roll and roll in step.rolls), None)
+        if at is None:
+            at = next((at for at, step in enumerate(steps) if step.chapter >= chapter), len(steps))
+        while at < len(steps) and steps[at].ruling:
+            at += 1
+        where = steps[at - 1].chapter if roll and at else chapter
+        steps.insert(at, Step(-number, where, lines, ruling=number))
 
     def _moved(self, board: Board) -> dict[str, tuple[Counter, ...]]:
         """The hexes whose counters have changed, with what stands there now."""

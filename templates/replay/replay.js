@@ -83,7 +83,7 @@ function readAs(reader) {
     if (step) {
       each(step[STACKS], (h, there) => { undo.push(h, stacks.get(h) || []); stacks.set(h, there); });
       if (step[MARKS]) marks = i;
-      if (step[BORDERS]) borders = i;
+      if (step[BORDERS] !== null) borders = i;
       if (step[SUPPLY]) supply = i;
     }
     back.push(undo); lasting.push([marks, borders, supply]);
@@ -248,8 +248,8 @@ function picture(i) {
     for (const f of from) { const a = shorter(b, spot(f), 10), d = `M${a[0]} ${a[1]}L${b[0]} ${b[1]}`; under.push(svg("path", { d, class: "flh" }), svg("path", { d, class: "fl" })); rings.set(f, 1); }
     rings.set(h, 2);
     const die = data.dice[name.slice(1)];
-    over.push(star(b[0], b[1], die ? die[2].join() .slice(0, 5) : name, .72));
-    if (die && die[10]) say(h, name + " " + die[10].slice(0, 22));
+    over.push(star(b[0], b[1], die ? proof.rolls.get(name).faces.slice(0, 5) : name, .72));
+    if (die && die[RESULT]) say(h, name + " " + die[RESULT].slice(0, 22));
   }
   for (const [h, kind, words, colours] of step[SIGNS]) {
     if (h < 0) continue;
@@ -270,13 +270,14 @@ function picture(i) {
   $("#trail").replaceChildren(...trail);
   lines(i);
 }
+const fronts = (() => { let set = new Set(); return data.fronts.map(change => { set = new Set(set); for (const b of change) set.delete(b) || set.add(b); return [...set]; }); })();
 let linesAt = "";
 function lines(i) {
   const [marks, borders, supply] = lasting[i], key = lasting[i].join();
   if (key === linesAt) return;
   linesAt = key;
   const out = [];
-  for (const [a, b, colours, kind] of borders < 0 ? [] : steps[borders][BORDERS]) {
+  for (const [a, b, colours, kind] of borders < 0 ? [] : fronts[steps[borders][BORDERS]].map(b => data.borders[b])) {
     const mx = (X[a] + X[b]) / 2, my = (Y[a] + Y[b]) / 2, dx = (X[b] - X[a]) / spacing, dy = (Y[b] - Y[a]) / spacing;
     out.push(svg("path", { class: "front " + kind, style: `--side:var(--s-${colours || "neutral"})`, d: `M${(mx - dy * R / 2).toFixed(1)} ${(my + dx * R / 2).toFixed(1)}L${(mx + dy * R / 2).toFixed(1)} ${(my - dx * R / 2).toFixed(1)}` }));
   }
@@ -329,7 +330,10 @@ function scroll(entry, far) {
     const a = entry.getBoundingClientRect(), p = log.getBoundingClientRect(), want = a.top - p.top - Math.min(p.height * .24, 110);
     if (Math.abs(want) > 2) log.scrollTo({ top: log.scrollTop + want, behavior });
   };
-  if (far || calm) { set("instant"); requestAnimationFrame(() => { set("instant"); requestAnimationFrame(() => set("instant")); }); } else set("smooth");
+  if (!far && !calm) return set("smooth");
+  let times = 6;  // the height of a turn is an estimate until it has been shown
+  const again = () => { set("instant"); if (--times && entry === entries[current]) requestAnimationFrame(again); };
+  again();
 }
 
 /* --- the open entry: lines with their hexes and units, and its dice ------------------------------------- */
@@ -358,7 +362,8 @@ function dress(entry) {
   pre.hidden = true;
   pre.after(box);
 }
-/* die: [phase, label, faces, salts, turn, seat, fell, chances, modifiers, cell, result] */
+/* die: [seat, fell, chances, modifiers, cell, result, set by which ruling]; the rest is in the proof */
+const SEAT = 0, FELL = 1, CHANCES = 2, MODIFIERS = 3, CELL = 4, RESULT = 5, SET_BY = 6;
 function dice(entry) {
   if ($(".dice", entry)) return;
   const rolls = steps[entry.step][ROLLS];
@@ -367,9 +372,11 @@ function dice(entry) {
   for (const roll of rolls) {
     const die = data.dice[roll];
     if (!die) continue;
-    const [phase, label, faces, , , , fell, chances, modifiers, cell] = die, [kase, what, about] = label.split("|");
+    const { phase, label, faces } = proof.rolls.get("R" + roll) || { phase: "t0.", label: "|||", faces: "?" };
+    const fell = die[FELL], chances = die[CHANCES], modifiers = die[MODIFIERS], cell = die[CELL], [kase, what, about] = label.split("|");
+    const ruled = die[SET_BY] ? ` Set by ruling ${die[SET_BY]}.` : /\|ruling (\d+)/.test(label) ? ` Thrown again for ruling ${/\|ruling (\d+)/.exec(label)[1]}.` : "";
     const one = html("div", { className: "die", id: `t${phase.slice(1).split(".")[0]}-d${roll}` });
-    one.append(html("p", {}, html("b", { textContent: `R${roll}` }), ` ${what} for ${about}: ${faces.join(", ")}  `, html("span", { className: "c", textContent: `[${kase}] ${data.cases[kase] || ""}` }), " ", html("button", { className: "pv", textContent: `prove R${roll}`, onclick: e => prove(roll, e.target) })));
+    one.append(html("p", {}, html("b", { textContent: `R${roll}` }), ` ${what} for ${about}: ${faces.replaceAll(",", ", ")}.${ruled} `, html("span", { className: "c", textContent: `[${kase}] ${data.cases[kase] || ""}` }), " ", html("button", { className: "pv", textContent: `prove R${roll}`, onclick: e => prove(roll, e.target) })));
     if (modifiers.length) {
       const t = html("table");
       for (const [, value, cited, why] of modifiers) t.append(html("tr", {}, html("td", { className: "num", textContent: (value > 0 ? "+" : "") + String(value).replace("-", "\u2212") }), html("td", { textContent: why }), html("td", { className: "c", textContent: `[${cited}] ${data.cases[cited] || ""}` })));
@@ -394,11 +401,35 @@ const hexed = b => [...new Uint8Array(b)].map(v => v.toString(16).padStart(2, "0
 const bytes = h => new Uint8Array(h.match(/../g).map(v => parseInt(v, 16)));
 const encode = words => new TextEncoder().encode(words);
 
+/* The lines of the proof: links, salts by phase, rounds of the beacon, rolls. */
+const proof = (() => {
+  const out = { links: {}, salts: {}, rounds: {}, rolls: new Map(), sealed: [], key: "", lines: $("#proof").textContent.split("\n") };
+  for (const line of out.lines) {
+    let m;
+    if (m = /^link (\S+) (\w+)$/.exec(line)) out.links[m[1]] = m[2];
+    else if (m = /^salts (\S+) (.+)$/.exec(line)) out.salts[m[1]] = m[2] === "none" ? [] : m[2].split(" / ");
+    else if (m = /^round (\d+) closed \S+ ([0-9a-f]{96})$/.exec(line)) out.rounds[m[1]] = m[2];
+    else if (m = /^key (\w+)$/.exec(line)) out.key = m[1];
+    else if (m = /^(R\d+|S) (\S+?)\|(.+) = (.+)$/.exec(line)) {
+      const roll = { name: m[1], phase: m[2], label: m[3], faces: m[4] };
+      if (m[1] === "S") out.sealed.push(roll); else out.rolls.set(m[1], roll);
+    }
+  }
+  return out;
+})();
+/* The link that decides a roll, as the game has it: that of its turn, or the one that a ruling names. */
+function linkOf({ name, phase, label }) {
+  if (name === "S") return "opened";
+  if (/\|set by ruling \d+$/.test(label)) return null;
+  const ruled = /\|ruling \d+ of turn (\d+)$/.exec(label);
+  return String(Math.max(1, +(ruled ? ruled[1] : /^t(\d+)\./.exec(phase)[1])));
+}
 async function again(roll) {
-  const [phase, label, faces, salts, turn] = data.dice[roll], event = [data.game, phase, label, ...data.salts[salts]].join("|");
-  const shown = faces.join(), out = { roll, shown, event, turn, link: data.links[turn] };
+  const { phase, label, faces: shown } = roll, turn = linkOf(roll), round = /\|round (\d+)(?=\||$)/.exec(label);
+  const salts = round ? proof.rounds[round[1]] ? [hexed(await crypt.digest("SHA-256", bytes(proof.rounds[round[1]])))] : null : proof.salts[phase] || [];
+  const event = [data.game, phase, label, ...salts || []].join("|"), out = { roll: roll.name, shown, event, turn, link: proof.links[turn] };
   if (turn === null) return { ...out, set: true };
-  if (!out.link) return { ...out, sealed: true };
+  if (!out.link || !salts) return { ...out, sealed: true };
   const key = await crypt.importKey("raw", bytes(out.link), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   let block = 0, words = [], word = 0;
   const number = async () => {
@@ -422,8 +453,22 @@ async function again(roll) {
 }
 /* The first link that does not hash to the one before it; 0 if all do. */
 async function broken(turn) {
-  for (let t = turn; t > 0; t--) if (data.links[t - 1] && hexed(await crypt.digest("SHA-256", bytes(data.links[t]))) !== data.links[t - 1]) return t;
+  const hash = async t => hexed(await crypt.digest("SHA-256", bytes(proof.links[t])));
+  if (turn === "opened") return proof.links.sealed === await hash("opened") ? 0 : "opened";
+  for (let t = +turn; t > 0; t--) if (proof.links[t - 1] && await hash(t) !== proof.links[t - 1]) return t;
   return 0;
+}
+/* Whether the lines are signed with the key they name; null where the browser cannot tell. */
+async function signed() {
+  const lines = proof.lines.filter(l => l.trim()), at = lines.findIndex(l => l.startsWith("signed "));
+  if (at < 1) return false;
+  const digest = hexed(await crypt.digest("SHA-256", encode(lines.slice(0, at - 1).join("\n"))));
+  if (lines[at - 1] !== "text " + digest) return false;
+  try {
+    const key = await crypt.importKey("raw", bytes(proof.key), { name: "Ed25519" }, false, ["verify"]);
+    const signature = Uint8Array.from(atob(lines[at].slice(7)), c => c.charCodeAt(0));
+    return await crypt.verify({ name: "Ed25519" }, key, signature, encode("pbem page " + digest));
+  } catch { return null; }
 }
 async function prove(roll, button) {
   const old = button.closest(".die").querySelector(".pf");
@@ -431,8 +476,13 @@ async function prove(roll, button) {
   const box = html("div", { className: "pf" });
   button.closest("p").after(box);
   if (!crypt) { box.textContent = "This browser has no WebCrypto for files from disk. pbem dice verify reads this page too."; return; }
-  const got = await again(roll);
-  if (got.set) { box.append(html("b", { className: "v", textContent: `R${roll} was set by a ruling: nothing was thrown.` })); return; }
+  const got = await again(proof.rolls.get("R" + roll));
+  if (got.set) {
+    const good = await signed();
+    if (good !== null) box.classList.add(good ? "ok" : "no");
+    box.append(html("b", { className: "v", textContent: good === false ? "✗ The lines of this page are not signed with their key." : `R${roll} was set by a ruling: nothing was thrown.${good ? " ✓ The moderator's server has signed this." : ""}` }));
+    return;
+  }
   if (got.sealed) { box.append(html("b", { className: "v", textContent: `The link of turn ${got.turn} is opened after that turn.` })); return; }
   const fault = await broken(got.turn), good = got.ok && !fault, list = html("dl");
   const rows = [["event", got.event], [`link of turn ${got.turn}`, got.link], ["HMAC-SHA-256, first block", got.first], ["last number", `${got.word} → ${got.fell}`],
@@ -445,15 +495,17 @@ $("#all").onclick = async () => {
   const out = $("#allout"), t0 = performance.now(), bad = [];
   if (!crypt) { out.textContent = "This browser has no WebCrypto for files from disk."; return; }
   let n = 0, set = 0, sealed = 0;
-  for (const roll in data.dice) {
-    const got = await again(+roll);
+  for (const roll of [...proof.rolls.values(), ...proof.sealed]) {
+    const got = await again(roll);
     if (got.set) set++; else if (got.sealed) sealed++;
-    else { n++; if (!got.ok) bad.push(`R${roll}: the log says ${got.shown}, the dice fell ${got.fell}`); }
+    else { n++; if (!got.ok) bad.push(`${roll.name}: the log says ${got.shown}, the dice fell ${got.fell}`); }
   }
-  const known = Object.keys(data.links).map(Number), fault = known.length ? await broken(Math.max(...known)) : 0, wrong = bad.length || fault;
+  const known = Object.keys(proof.links).filter(k => /^\d+$/.test(k)).map(Number), good = await signed();
+  const fault = (known.length && await broken(Math.max(...known))) || (proof.links.opened && await broken("opened")) || 0;
+  const wrong = bad.length || fault || good === false;
   out.className = "pf " + (wrong ? "no" : "ok");
   const more = [set && `${set} set by rulings`, sealed && `${sealed} of turns whose link is not open yet`].filter(Boolean).join(", ");
-  out.replaceChildren(html("b", { className: "v", textContent: wrong ? `✗ ${bad.length} of ${n} dice are wrong${fault ? `; the chain is broken at link ${fault}` : ""}` : `✓ ${n} of ${n} dice computed again, ${Math.max(0, known.length - 1)} links unbroken` }), html("p", { textContent: [bad.join("; "), more, `${Math.round(performance.now() - t0)} ms, on this device, from this file alone.`].filter(Boolean).join(" · ") }));
+  out.replaceChildren(html("b", { className: "v", textContent: wrong ? `✗ ${bad.length} of ${n} dice are wrong${fault ? `; the chain is broken at link ${fault}` : ""}${good === false ? "; the lines are not signed with their key" : ""}` : `✓ ${n} of ${n} dice computed again, ${Math.max(0, known.length - 1)} links unbroken${good ? ", signature right" : ""}` }), html("p", { textContent: [bad.join("; "), more, `${Math.round(performance.now() - t0)} ms, on this device, from this file alone.`].filter(Boolean).join(" · ") }));
 };
 
 /* --- luck: where each roll came among all that could have come, 0 to 100, 50 in the long run --------------- */
@@ -464,13 +516,13 @@ function luck() {
     if (!steps[i]) continue;
     for (const roll of steps[i][ROLLS]) {
       const die = data.dice[roll];
-      if (!die || die[7].length < 2) continue;
-      const values = die[7].map(c => [parseFloat(c[0]), c[1]]), fell = parseFloat(die[6]);
+      if (!die || die[CHANCES].length < 2 || die[SET_BY]) continue;
+      const values = die[CHANCES].map(c => [parseFloat(c[0]), c[1]]), fell = parseFloat(die[FELL]);
       if (isNaN(fell) || values.some(v => isNaN(v[0]))) continue;
       const total = values.reduce((s, v) => s + v[1], 0);
       let rank = 0, mean = 0;
       for (const [v, w] of values) { rank += v < fell ? w : v === fell ? w / 2 : 0; mean += v * w / total; }
-      const who = data.seats[die[5]] ? data.seats[die[5]][0] : "Neither side", row = seats[who] ||= { n: 0, rank: 0, sum: 0, mean: 0 };
+      const who = data.seats[die[SEAT]] ? data.seats[die[SEAT]][0] : "Neither side", row = seats[who] ||= { n: 0, rank: 0, sum: 0, mean: 0 };
       row.n++; row.rank += rank / total; row.sum += fell; row.mean += mean;
     }
   }
@@ -740,5 +792,5 @@ tab(tabs[0]);
 readAs(0);
 if (steps.length) { follow() || go(0, { zoom: true, silent: true }); timeline(); }
 addEventListener("hashchange", follow);
-window.replay = { data, go, steps: () => steps, stacks: () => stacks, current: () => current, again, broken, opened: performance.now() - started };
+window.replay = { data, go, steps: () => steps, stacks: () => stacks, current: () => current, proof, again, broken, signed, opened: performance.now() - started };
 })();

@@ -3,7 +3,19 @@ the page itself (`page`)."""
 
 from __future__ import annotations
 
-from pbem.render.replay.page import html
-from pbem.render.replay.story import Chapter, Die, Order, Player, Ruling, Step, Story, Track, part
+from pbem.render.replay.page import html, proof_in, with_proof
+from pbem.render.replay.story import Chapter, Die, Order, Player, Step, Story, Track, part
 
-__all__ = ["Chapter", "Die", "Order", "Player", "Ruling", "Step", "Story", "Track", "html", "part"]
+__all__ = [
+    "Chapter",
+    "Die",
+    "Order",
+    "Player",
+    "Step",
+    "Story",
+    "Track",
+    "html",
+    "part",
+    "proof_in",
+    "with_proof",
+]

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from html import escape, unescape
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -36,8 +37,27 @@ CASE = re.compile(r" *\[([^\[\]]*\d[^\[\]]*|[A-Z]{2,5}(?:\.[A-Z0-9]+)*)\]")
 
 
 def html(story: Story) -> str:
-    """Return the page of a story."""
+    """Return the page of a story. Its proof is empty: `with_proof` puts it in."""
     return _Page(story).html()
+
+
+NO_PROOF = '<pre id="proof" hidden></pre>'
+_PROOF = re.compile(r'<pre id="proof" hidden>([^<]*)</pre>')
+
+
+def with_proof(page: str, lines: Sequence[str]) -> str:
+    """Return a page with the lines that prove its dice."""
+    told = escape("\n".join(lines))
+    return page.replace(NO_PROOF, f'<pre id="proof" hidden>{told}</pre>', 1)
+
+
+def proof_in(page: str) -> tuple[str, list[str]]:
+    """Return a page without its proof, and the lines of this. Raises ValueError for what is no page of
+    ours."""
+    found = _PROOF.search(page)
+    if found is None:
+        raise ValueError("it holds no proof")
+    return _PROOF.sub(NO_PROOF, page, count=1), unescape(found[1]).split("\n")
 
 
 @cache
@@ -101,12 +121,12 @@ class _Page:
         self.main = story.tracks[0]
         self.looks: dict[Counter, int] = {}
         self.sides = {player.seat: player.side for player in story.players}
-        self.salts: dict[tuple[str, ...], int] = {}
+        self.fronts: dict[tuple[Border, ...], int] = {}
         self.ids = tuple(self._ids(self.main))
 
     def html(self) -> str:
         story = self.story
-        data = json.dumps(self._data(), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+        data = json.dumps(self._data(), separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
         turns = tuple(self._turns())
         defs, ground = drawn.ground(self.map)
         looks = list(self.looks)
@@ -271,6 +291,8 @@ class _Page:
             chapters.append([follows, chapter.turn, chapter.title, chapter.standing])
         chapters.reverse()
         dice = {number: self._die(die) for number, die in story.dice.items()}
+        tracks = [self._track(track) for track in story.tracks[1:]]
+        borders, fronts = self._fronts()
         return {
             "game": story.game,
             "radius": drawn.SIZE,
@@ -286,11 +308,11 @@ class _Page:
             "ids": list(self.ids),
             "chapters": chapters,
             "steps": steps,
-            "tracks": [self._track(track) for track in story.tracks[1:]],
+            "tracks": tracks,
+            "borders": borders,
+            "fronts": fronts,
             "looks": [self._face(look) for look in self.looks],
             "dice": dice,
-            "salts": [list(salts) for salts in self.salts],
-            "links": story.links,
             "cases": dict(self._cases()),
         }
 
@@ -308,7 +330,7 @@ class _Page:
             [self._battle(each) for each in step.battles],
             [self._mark(each) for each in step.signs],
             None if step.marks is None else [self._mark(each) for each in step.marks],
-            None if step.borders is None else [self._border(each) for each in step.borders],
+            None if step.borders is None else self.fronts.setdefault(step.borders, len(self.fronts)),
             None if step.supply is None else [self._arrow(each) for each in step.supply],
             list(step.rolls),
         ]
@@ -340,16 +362,25 @@ class _Page:
     def _mark(self, mark: Mark) -> list[Any]:
         return [self.hexes.get(mark.hex, -1), mark.kind, mark.text, mark.colours]
 
+    def _fronts(self) -> tuple[list[list[Any]], list[list[int]]]:
+        """Every border that is ever drawn, and of each set of borders which of them it has or lacks otherwise
+        than the set before."""
+        every: dict[Border, int] = {}
+        before: set[int] = set()
+        changes: list[list[int]] = []
+        for borders in self.fronts:
+            now = {every.setdefault(each, len(every)) for each in borders}
+            changes.append(sorted(now ^ before))
+            before = now
+        return [self._border(each) for each in every], changes
+
     def _border(self, border: Border) -> list[Any]:
         a, b = border.hexes
         return [self.hexes[a], self.hexes[b], border.colours, border.kind]
 
     def _die(self, die: Die) -> list[Any]:
-        salts = self.salts.setdefault(die.salts, len(self.salts))
-        faces, chances = list(die.faces), [list(each) for each in die.chances]
-        sums = [list(each) for each in die.modifiers]
-        told = [die.phase, die.label, faces, salts, die.turn, die.seat, die.fell, chances]
-        return [*told, sums, die.cell, die.result]
+        chances, sums = [list(each) for each in die.chances], [list(each) for each in die.modifiers]
+        return [die.seat, die.fell, chances, sums, die.cell, die.result, die.set_by]
 
     def _track(self, track: Track) -> dict[str, Any]:
         """What another reader saw, as differences: 0 where he saw nothing, 1 where the same, else the lines

@@ -41,8 +41,8 @@ class Die:
     """An open roll. `chances` are (what it shows, weight) for each outcome that the rules tell apart, `fell`
     is the one that came; both are empty where they were not worked out.
 
-    `label` and `salts` are what its faces are computed from, with the link of `turn` (None: a moderator has
-    set it). `modifiers` are (sum, value, case, reason), `cell` is the place on its table.
+    `phase` and `label` name it in proof lines, `set_by` is the ruling that has set it (0: none). `modifiers`
+    are (sum, value, case, reason), `cell` is the place on its table and `result` what stands there.
     """
 
     number: int
@@ -55,8 +55,7 @@ class Die:
     chances: tuple[tuple[str, int], ...]
     phase: str
     label: str
-    salts: tuple[str, ...]
-    turn: int | None
+    set_by: int = 0
     modifiers: tuple[tuple[str, int, str, str], ...] = ()
     cell: str = ""
     result: str = ""
@@ -106,16 +105,6 @@ class Chapter:
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """A ruling of a moderator: the phase in which what it is about was played, and its lines."""
-
-    number: int
-    chapter: int
-    roll: int
-    lines: tuple[str, ...]
-
-
 @dataclass(slots=True)
 class Track:
     """The game as one reader knows it."""
@@ -129,9 +118,7 @@ class Story:
     """A game for the reader of a page. `tracks` begins with that of the reader; the others are those of the
     seats, of a game that is over. `board` is the first one drawn: its map, title and legend.
 
-    `links` are the links of the dice that may be known, by turn, `sealed` the commitment to the sealed dice;
-    `titles` the titles of the cases, `labels` what turns are called, `key` the key with which letters and
-    rulings are signed.
+    `link` is link 0, which the first letter carried; `titles` are the titles of the cases.
     """
 
     game: str
@@ -147,11 +134,9 @@ class Story:
     chapters: list[Chapter]
     tracks: list[Track]
     dice: dict[int, Die]
-    links: dict[int, str]
-    rulings: tuple[Ruling, ...]
+    link: str
     titles: Mapping[str, str]
     credits: str = ""
-    version: str = ""
 
     @property
     def reader(self) -> str:

@@ -290,7 +290,7 @@ def proof_of(
         rounds=tuple(each.line() for each in filter(None, [table.open_round()])),
     )
     if step is None:
-        return _with_dice(table, known, *writing.turns) if writing.turns else known
+        return with_dice(table, known, *writing.turns) if writing.turns else known
     finished = known.turn if step.over else known.turn - 1
     links = {str(number): table.chain.link(number).hex() for number in range(finished + 1)}
     links["sealed"] = table.chain.sealed_commitment.hex()
@@ -315,16 +315,16 @@ def proof_of(
         links=links,
         rounds=tuple(each.line() for each in _rounds(table, writing, step)),
         salts=salts,
-        rolls=tuple(_roll_line(roll) for roll in rolls),
+        rolls=tuple(roll_line(roll) for roll in rolls),
         orders=writing.orders,
         view=view,
         state=state,
     )
 
 
-def _with_dice(table: Table, known: proof.Proof, first: int, last: int) -> proof.Proof:
-    """A proof with the dice of some turns that are over, and the links up to the last of them alone: a later
-    one would let its reader try out what has been ordered since."""
+def with_dice(table: Table, known: proof.Proof, first: int, last: int) -> proof.Proof:
+    """Return a proof with the dice of some turns that are over, and the links up to the last of them alone: a
+    later one would let its reader try out what has been ordered since."""
     phases = {row.label for row in table.phases() if first <= max(1, row.turn) <= last}
     rolls = [roll for roll in table.rolls() if roll.phase in phases]
     hang_on = {round_of(roll.label) for roll in rolls}
@@ -335,12 +335,12 @@ def _with_dice(table: Table, known: proof.Proof, first: int, last: int) -> proof
         links={str(number): table.chain.link(number).hex() for number in range(last + 1)},
         rounds=tuple(each.line() for each in table.rounds() if each.number in hang_on) + known.rounds,
         salts={} if rule == "beacon" else {roll.phase: roll.salts for roll in rolls},
-        rolls=tuple(_roll_line(roll) for roll in rolls),
+        rolls=tuple(roll_line(roll) for roll in rolls),
     )
 
 
-def _roll_line(roll: Roll) -> tuple[str, str, str, str]:
-    """A roll as proof lines name it."""
+def roll_line(roll: Roll) -> tuple[str, str, str, str]:
+    """Return a roll as proof lines name it."""
     name = f"R{roll.number}" if roll.number else "S"
     return name, roll.phase, roll.label, proof.faces_text(roll.faces)
 

@@ -26,8 +26,11 @@ from pbem.engine.dice import follows, link_of, roll_again, round_of, ruling_of, 
 from pbem.engine.wording import count
 from pbem.mail import digests
 from pbem.mail.signing import is_signed, public_key, sign
+from pbem.render.replay import proof_in
 
 HEAD = "== proof =="
+PAGE = "page"
+"""The part of the proof of a replay that is the page around it."""
 NO_SALTS = "none"
 """What stands for the salts of a phase without any; a salt names its seat."""
 
@@ -219,9 +222,9 @@ def check_letters(letters: Iterable[tuple[str, bytes]]) -> Findings:
 
 
 def check_files(paths: Iterable[Path]) -> Findings:
-    """Check saved letters (.eml) and proofs of rolls against each other. A path is a file or a folder, of
-    which all files count that are not hidden; a file that is neither is named. Raises ValueError if there is
-    no file at all, or if they are of several games."""
+    """Check saved letters (.eml), proofs of rolls and replays (.html) against each other. A path is a file or a
+    folder, of which all files count that are not hidden; a file that is none of these is named. Raises
+    ValueError if there is no file at all, or if they are of several games."""
     paths = list(paths)
     files = dict.fromkeys(file for path in paths for file in _files(path))
     if not files:
@@ -231,7 +234,10 @@ def check_files(paths: Iterable[Path]) -> Findings:
     for file in letters:
         checker.read_letter(str(file), file.read_bytes())
     for file in [file for file in files if file not in letters]:
-        checker.read_proof(str(file), file.read_bytes())
+        if file.suffix.lower() == ".html":
+            checker.read_page(str(file), file.read_bytes())
+        else:
+            checker.read_proof(str(file), file.read_bytes())
     return checker.finish()
 
 
@@ -334,6 +340,22 @@ class Checker:
         if lines[:1] != [HEAD]:
             self.found.unchecked.append(f"{name}: it is neither a letter (.eml) nor the proof of a roll")
             return
+        self._read_proof(name, lines, "proof")
+
+    def read_page(self, name: str, raw: bytes) -> None:
+        """Take in the proof that a replay carries, after all letters, and compare it with them and with the
+        page around it."""
+        try:
+            page, text = proof_in(raw.decode("utf-8"))
+        except ValueError as error:
+            self.found.unchecked.append(f"{name}: it is no replay of a game: {error}")
+            return
+        told = self._read_proof(name, [line.rstrip(" \t\r") for line in text if line.strip()], "page")
+        self.found.parts += 1
+        if told.parts != {PAGE: hashlib.sha256(page.encode()).hexdigest()}:
+            self.found.wrong.append(f"{name}: the page is not the one that was signed")
+
+    def _read_proof(self, name: str, lines: list[str], kind: str) -> Told:
         told = Told()
         for line in self._without_signature(name, lines, told)[1:]:
             before = len(self.found.wrong)
@@ -342,8 +364,9 @@ class Checker:
                 self.found.unchecked.append(f"{name}: none of these letters says: {line}")
             if roll := _ROLL.match(line):
                 self._thrown_again(name, roll[1], roll[3])
-        self._signature(name, told, "proof")
+        self._signature(name, told, kind)
         self.proofs.append(name)
+        return told
 
     def _known(self, line: str) -> bool:
         """Whether the letters say what a line of a proof says. A link need not be revealed in them, for it
