@@ -25,8 +25,7 @@ KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
     "replay",
     epilog=examples(
         "pbem replay cotentin.pbem",
-        "pbem replay cotentin.pbem -o cotentin.html",
-        "pbem replay cotentin.pbem -o turn-2.html --seat german --from T2 --to R41",
+        "pbem replay cotentin.pbem -o cotentin.html --seat german --from T1",
         "pbem replay cotentin.pbem --seat german --turn 1 --no-map",
     ),
 )

@@ -63,8 +63,8 @@ def replay_page(
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """All that is read of a game, which is played again when the store is free for others. `answers` are those
-    of each phase, `proof` is that of all dice, with the links that may be known."""
+    """All that is read of a game, which is played again when the store is free for others. `answers` are
+    those of each phase, `proof` is that of all dice, with the links that may be known."""
 
     table: Table
     here: Now

@@ -222,8 +222,8 @@ def check_letters(letters: Iterable[tuple[str, bytes]]) -> Findings:
 
 
 def check_files(paths: Iterable[Path]) -> Findings:
-    """Check saved letters (.eml), proofs of rolls and replays (.html) against each other. A path is a file or a
-    folder, of which all files count that are not hidden; a file that is none of these is named. Raises
+    """Check saved letters (.eml), proofs of rolls and replays (.html) against each other. A path is a file or
+    a folder, of which all files count that are not hidden; a file that is none of these is named. Raises
     ValueError if there is no file at all, or if they are of several games."""
     paths = list(paths)
     files = dict.fromkeys(file for path in paths for file in _files(path))
