@@ -93,7 +93,6 @@ def _file_and_roll(words: tuple[str, ...]) -> tuple[str | None, str]:
     "verify",
     epilog=examples(
         "pbem dice verify cotentin.pbem",
-        "pbem dice verify saved-letters",
         "pbem dice verify r22.txt saved-letters",
         "pbem dice verify cotentin.html saved-letters",
     ),

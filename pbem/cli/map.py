@@ -10,7 +10,11 @@ import click
 from pbem.cli.shell import examples, on_game, seat_option
 
 if TYPE_CHECKING:
+    from pbem.engine.board import Board
     from pbem.service.store import Store
+
+
+KINDS = (".png", ".apng", ".svg", ".txt")
 
 
 @click.command(
@@ -18,36 +22,70 @@ if TYPE_CHECKING:
     epilog=examples(
         "pbem map cotentin.pbem",
         "pbem map cotentin.pbem --seat allied -o map.png",
-        "pbem map cotentin.pbem --picture --columns 120",
+        "pbem map cotentin.pbem --at T1 -o turn-1.apng",
     ),
 )
 @on_game
 @seat_option
 @click.option(
-    "-o", "--output", metavar="FILE", help="A .png, .svg or .txt file.  [default: text on standard output]"
+    "--at", metavar="T2|R17", default="", help="The map after this turn or roll, not the current one."
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="A .png, .svg or .txt file; an .apng file shows a turn step by step.  "
+    "[default: text on standard output]",
 )
 @click.option("--columns", default=100, show_default=True, help="Width of a text map, in characters.")
 @click.option("--width", default=1400, show_default=True, help="Width of a picture, in pixels.")
 @click.option("--picture", is_flag=True, help="Draw in the terminal with coloured half blocks.")
 def map_command(
-    store: Store, game_id: str | None, seat: str, output: str | None, columns: int, width: int, picture: bool
+    store: Store,
+    game_id: str | None,
+    seat: str,
+    at: str,
+    output: str | None,
+    columns: int,
+    width: int,
+    picture: bool,
 ) -> None:
-    """Draw the current map."""
+    """Draw the map as it is now, or as it was.
+
+    A turn in steps (.apng) is a picture that moves, and opens in any browser.
+    """
     from pbem import render
     from pbem.service.queries import board_of
 
-    board = board_of(store, game_id, seat)
-    kind = Path(output).suffix.lower() if output and output != "text" else ".txt"
-    if kind == ".png" and output:
-        Path(output).write_bytes(render.png(board, width))
-    elif kind == ".svg" and output:
-        Path(output).write_text(render.svg(board, width), encoding="utf-8")
-    elif kind == ".txt" and output and output != "text":
-        Path(output).write_text(render.text(board, columns), encoding="utf-8")
-    elif kind != ".txt":
-        raise click.UsageError(f'cannot write "{output}": a map is a .png, .svg or .txt file')
+    file = Path(output) if output and output != "text" else None
+    kind = file.suffix.lower() if file else ".txt"
+    if kind not in KINDS:
+        raise click.UsageError(f'cannot write "{output}": a map is a .png, .apng, .svg or .txt file')
+    if kind == ".apng" and file:
+        if not at:
+            raise click.UsageError("an .apng file shows a turn: say which, such as --at T2")
+        file.write_bytes(render.moving(past(store, game_id, seat, at, whole=True), width))
+        return
+    board = past(store, game_id, seat, at)[-1] if at else board_of(store, game_id, seat)
+    if kind == ".png" and file:
+        file.write_bytes(render.png(board, width))
+    elif kind == ".svg" and file:
+        file.write_text(render.svg(board, width), encoding="utf-8")
+    elif file:
+        file.write_text(render.text(board, columns), encoding="utf-8")
+    elif picture:
+        click.echo(render.half_block(render.png(board, width), columns), nl=False)
     else:
-        click.echo(
-            render.half_block(render.png(board, width), columns) if picture else render.text(board, columns),
-            nl=False,
-        )
+        click.echo(render.text(board, columns), nl=False)
+
+
+def past(store: Store, game_id: str | None, seat: str, at: str, *, whole: bool = False) -> list[Board]:
+    """The boards of a turn or roll: the last one, or that of every step."""
+    from pbem.render.replay import boards
+    from pbem.service.telling import tell
+
+    story = tell(store, game_id, seat)
+    try:
+        return list(boards(story, at, at if whole else ""))
+    except ValueError as error:
+        raise click.BadParameter(f"{error}", param_hint="--at") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.render.cache import cache_folder
 from pbem.render.frame import busiest
 from pbem.render.layout import Scene, layout
-from pbem.render.picture import png, scene_png, scene_svg, svg
+from pbem.render.picture import moving, png, scene_png, scene_svg, svg
 from pbem.render.terminal import half_block, read_text, text
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "cache_folder",
     "half_block",
     "layout",
+    "moving",
     "png",
     "read_text",
     "scene_png",

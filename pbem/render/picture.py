@@ -8,7 +8,8 @@ to the ground, the others to the pieces, so that pasting copies bytes and never 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
@@ -22,7 +23,7 @@ from pbem.render import cache as disk
 from pbem.render.frame import Frame, FrameName
 from pbem.render.layout import Scene, ground_of, layout
 from pbem.render.lettering import FAMILY, font_files
-from pbem.render.palette import Palette, PaletteName, inks, rgb
+from pbem.render.palette import PAPER, Palette, PaletteName, inks, rgb
 from pbem.render.pieces import FLAGS, Piece, symbols_used
 
 COLOURS = (64, 192)
@@ -115,6 +116,36 @@ def scene_png(scene: Scene, cache: Path | None = None) -> bytes:
     written = io.BytesIO()
     picture.save(written, "PNG", compress_level=6)
     return written.getvalue()
+
+
+FRAME_MS = 900
+"""How long each frame of a moving picture stands, in milliseconds; the last one three times as long."""
+
+
+def moving(boards: Sequence[Board], width: int = 1400) -> bytes:
+    """Boards one after another as an animated PNG (APNG), all in one frame. Raises ValueError for no boards,
+    and as `layout` does."""
+    if not boards:
+        raise ValueError("there is nothing to draw")
+    focus = tuple(dict.fromkeys(hex for board in boards for hex in board.focus))
+    names = {key: name for board in boards for key, name in board.legend.items()}
+    frames = [scene_image(layout(replace(board, focus=focus, legend=names), width)) for board in boards]
+    high = max(each.height for each in frames)
+    one = frames[0].getpalette()
+    if any(each.height != high or each.getpalette() != one for each in frames):
+        frames = [_padded(each.convert("RGB"), high) for each in frames]
+    times = [FRAME_MS] * (len(frames) - 1) + [3 * FRAME_MS]
+    written = io.BytesIO()
+    frames[0].save(written, "PNG", save_all=True, append_images=frames[1:], duration=times, loop=0)
+    return written.getvalue()
+
+
+def _padded(picture: Image.Image, height: int) -> Image.Image:
+    if picture.height == height:
+        return picture
+    padded = Image.new("RGB", (picture.width, height), rgb(PAPER.paper))
+    padded.paste(picture, (0, 0))
+    return padded
 
 
 def scene_image(scene: Scene, cache: Path | None = None) -> Image.Image:

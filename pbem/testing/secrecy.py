@@ -14,6 +14,7 @@ from pbem.engine.game import GameState, game
 from pbem.service import queries
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import Store
+from pbem.service.telling import replay_page
 from pbem.testing.post import SETTINGS, START, Postbox, people, put
 
 Letters = Sequence[tuple[str, str]]
@@ -75,6 +76,7 @@ class Watch:
         yield "log", repr(queries.log_facts(box.store, self.id, seat)).encode()
         yield "rolls", repr(queries.rolls(box.store, self.id, seat)).encode()
         yield "board", repr(queries.board_of(box.store, self.id, seat)).encode()
+        yield "replay", replay_page(box.store, self.id, seat)[0].encode()
         for number, text in enumerate(self.probes):
             yield f"outcome {number}", repr(box.mail(seat, text)).encode()
         for row in box.outbox(box.address(seat)):

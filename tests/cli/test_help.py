@@ -90,6 +90,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
         held = "From: anna@mail.example\nTo: pbem@localhost\nSubject: orders\n\nstatus\n"
         assert ": held france44 allied" in ok("mail", "receive", "stray.pbem", stdin=held)
         ok("mail", "folder", "cotentin.pbem", "saved-letters")
+        ok("replay", "cotentin.pbem", "-o", "cotentin.html")
         ok("export", "cotentin.pbem", "-o", "cotentin.json")
         ok("data", "export", "normandy71", "data/normandy71")
         ok("data", "export", "rampage", "rampage-files")

@@ -1,4 +1,5 @@
-"""What the commands show: times in the zone of the game, a store that can only be read, what is not there."""
+"""What the commands show: times in the zone of the game, a store that can only be read, what is not there, a
+game as it was."""
 
 from __future__ import annotations
 
@@ -7,19 +8,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from pbem.cli.demo import called
 from pbem.service import store
 from pbem.service.demo import Demo
 from pbem.service.queries import Status
-from tests.cli.test_commands import ok, refused
+from tests.cli.test_commands import ok, refused, run
 
 
 @pytest.fixture
 def rolled(tmp_path: Path) -> Path:
     """A game in which dice have fallen and letters have told of them."""
     file = tmp_path / "utah.pbem"
-    ok("new", "normandy44", "--scenario", "cherbourg", "-o", file, "--id", "utah", "--zone", "Europe/Paris",
+    ok("new", "normandy44", "--scenario", "cherbourg", "-o", file, "--id", "utah", "--zone", "Europe/Paris", "--seed", "2",
        "--player", "allied=Anna <anna@mail.example>")  # fmt: skip
     return file
 
@@ -115,3 +117,58 @@ def test_a_reader_who_stops_reading_is_no_error(rolled: Path) -> None:
     """`pbem replay | head -1` exits with 0."""
     whole = f"set -o pipefail; {sys.executable} -m pbem replay {rolled} | head -1"
     assert subprocess.run(["bash", "-c", whole], capture_output=True).returncode == 0
+
+
+# --- past positions, and a game as a page -----------------------------------------------------------------
+
+
+def run_err(*words: str | Path) -> str:
+    """What a command that fails says on standard error."""
+    result = run(*words)
+    assert result.exit_code, result.output
+    return result.stderr
+
+
+@pytest.fixture(scope="module")
+def fought(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A game of Rampage that bots have played to its end."""
+    file = tmp_path_factory.mktemp("fought") / "rampage.pbem"
+    ok("new", "rampage", "-o", file, "--seed", "7", "--player", "allied=bot:greedy")
+    return file
+
+
+def test_the_map_after_a_roll_and_after_a_turn(fought: Path, tmp_path: Path) -> None:
+    """As text it is that of the replay after the roll; a turn and its last roll give the same map."""
+    first, last = ok("map", fought, "--at", "T1"), ok("map", fought, "--at", "T2")
+    assert first != last
+    ok("map", fought, "--at", "R97", "-o", tmp_path / "r97.svg")
+    assert "Turn 2" in (tmp_path / "r97.svg").read_text(encoding="utf-8")
+    ok("map", fought, "--at", "T2", "--width", "600", "-o", tmp_path / "t2.apng")
+    with Image.open(tmp_path / "t2.apng") as picture:
+        assert picture.format == "PNG" and getattr(picture, "n_frames", 1) > 10
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--at", "R9999"), "nothing of R9999 is in this game, as its reader knows it"),
+        (("--at", "17"), '"17" is neither a turn (T2) nor a roll (R17)'),
+        (("-o", "x.apng"), "an .apng file shows a turn: say which, such as --at T2"),
+        (("-o", "x.gif"), 'cannot write "x.gif": a map is a .png, .apng, .svg or .txt file'),
+    ],
+)
+def test_what_no_map_can_be(fought: Path, words: tuple[str, ...], why: str) -> None:
+    assert why in run_err("map", fought, *words)
+
+
+def test_a_game_as_a_page_is_verified(fought: Path, tmp_path: Path) -> None:
+    """Alone it says what it hangs on; next to the letters all is right; one changed byte is found."""
+    page = tmp_path / "game.html"
+    assert "Open it in a browser" in ok("replay", fought, "-o", page)
+    assert page.stat().st_mode & 0o077 == 0
+    ok("mail", "folder", fought, tmp_path / "letters")
+    assert "true only if link 0 in your first letter is" in run_err("dice", "verify", page)
+    page.write_text(page.read_text().replace("German win", "Allied win"))
+    assert "the page is not the one that was signed" in run_err("dice", "verify", page)
+    assert "--from and --to go with -o FILE" in run_err("replay", fought, "--from", "T2")
+    assert "R97 comes after T1" in run_err("replay", fought, "-o", page, "--from", "R97", "--to", "T1")

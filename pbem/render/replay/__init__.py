@@ -4,7 +4,7 @@ the page itself (`page`)."""
 from __future__ import annotations
 
 from pbem.render.replay.page import html, proof_in, with_proof
-from pbem.render.replay.story import Chapter, Die, Order, Player, Step, Story, Track, part
+from pbem.render.replay.story import Chapter, Die, Order, Player, Step, Story, Track, boards, part
 
 __all__ = [
     "Chapter",
@@ -14,6 +14,7 @@ __all__ = [
     "Step",
     "Story",
     "Track",
+    "boards",
     "html",
     "part",
     "proof_in",

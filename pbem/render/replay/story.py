@@ -6,7 +6,7 @@ so that the page can go forwards and backwards. Nothing here knows a state or a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -160,6 +160,34 @@ def part(story: Story, start: str = "", end: str = "") -> Story:
     dice = {number: die for number, die in story.dice.items() if number in shown}
     chapters = story.chapters[: steps[last].chapter + 1]
     return replace(story, tracks=tracks, dice=dice, chapters=chapters)
+
+
+def boards(story: Story, start: str, end: str = "") -> Iterator[Board]:
+    """Yield what to draw for each step from one place of the story to another, named as in `part`; without
+    `end` for the last step of `start` alone. Raises ValueError where there is no such place."""
+    steps = story.tracks[0].steps
+    last = _place(story, end or start, last=True)
+    first = _place(story, start, last=False) if end else last
+    stacks: dict[str, Stack] = {}
+    lasting: dict[str, tuple[Any, ...]] = {"marks": (), "borders": (), "supply": ()}
+    for at, step in enumerate(steps[: last + 1]):
+        stacks |= step.stacks
+        for name in lasting:
+            told = getattr(step, name)
+            lasting[name] = lasting[name] if told is None else told
+        if at >= first:
+            yield replace(
+                story.board,
+                title=f"{story.title} · {story.chapters[step.chapter].title}",
+                subtitle=f"after R{step.rolls[-1]}" if step.rolls else "",
+                counters=tuple(counter for hex in sorted(stacks) for counter in stacks[hex]),
+                arrows=(*lasting["supply"], *step.arrows),
+                battles=step.battles,
+                marks=(*lasting["marks"], *step.signs),
+                borders=lasting["borders"],
+                entries=(),
+                focus=tuple(hex for hex, there in stacks.items() if there),
+            )
 
 
 def _place(story: Story, name: str, *, last: bool) -> int:

@@ -370,8 +370,8 @@ class Checker:
 
     def _known(self, line: str) -> bool:
         """Whether the letters say what a line of a proof says. A link need not be revealed in them, for it
-        must hash to link 0; game and key are compared by themselves."""
-        apart = _GAME.match(line) or _KEY.match(line)
+        must hash to link 0; game, key and the parts of a replay are compared by themselves."""
+        apart = _GAME.match(line) or _KEY.match(line) or _PART.match(line)
         link = _LINK.match(line)
         return line in self.lines or apart is not None or (link is not None and link[1] != "0")
 
