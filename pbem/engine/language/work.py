@@ -1,7 +1,8 @@
 """How much work a letter may make.
 
-A game that reads a letter keeps all others out, so no letter may take long. What it costs is counted in words
-looked at, never in seconds: the same letter is read the same on every machine and at every time.
+No letter may take long: while a short one is read its store is locked, and a long one keeps the processor
+busy. What it costs is counted in words looked at, never in seconds: the same letter is read the same on every
+machine and at every time.
 """
 
 from __future__ import annotations
