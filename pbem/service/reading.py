@@ -12,15 +12,19 @@ from dataclasses import dataclass, field, replace
 
 from pbem.engine.language import Grammar, Reading, Roster, Scope
 from pbem.engine.language.reading import BRACKETS
-from pbem.engine.language.work import MOST_LINES
+from pbem.engine.language.work import MOST_LINES, TakesLong, Work
 from pbem.mail import quotes
 from pbem.mail.address import without_password
 from pbem.mail.letter import Letter, TextFile
 from pbem.service.play.steps import Position
 
 LONG = 1_000
-"""A letter with more characters is long. 50 plain orders have as many and are read in 20 ms; to look at the
-game a second time takes 5 ms."""
+"""A letter with more characters is long. 50 plain orders have as many and are read in 20 to 40 ms; to look at
+the game a second time takes 5 ms."""
+
+LITTLE_WORK = 10_000
+"""A letter is long, too, if more words are looked at to read it. Four lines of chat take as many, and 20 ms;
+five lines to correct take 70 ms."""
 
 TRIES = 3
 """Read a letter outside the lock at most this often: others may move the game on each time."""
@@ -71,9 +75,14 @@ class Readings:
         for known, read in self._made:
             if known == basis:
                 return read
-        if self._tries and _length(basis.letter) > LONG:
+        if not self._tries:
+            return read_letter(basis)
+        if _length(basis.letter) > LONG:
             raise ReadFirst(basis)
-        return read_letter(basis)
+        try:
+            return read_letter(basis, now=True)
+        except TakesLong:
+            raise ReadFirst(basis) from None
 
     def make(self, basis: Basis) -> None:
         """Read a letter while nothing is locked. After an error it is read within the transaction, where the
@@ -91,10 +100,11 @@ def _length(letter: Letter) -> int:
     return sum(len(line.text) for line in lines if not line.quoted)
 
 
-def read_letter(basis: Basis) -> Read:
-    """Read the letter; if its text has no orders, read an attached order form."""
-    lines, quoted = _written(basis)
-    text = _reading_of(basis, lines)
+def read_letter(basis: Basis, *, now: bool = False) -> Read:
+    """Read the letter; if its text has no orders, read an attached order form. Raises TakesLong if it is to
+    be read `now` and is long."""
+    lines, quoted = _written(basis, now)
+    text = _reading_of(basis, lines, now)
     forms = _forms(basis.letter)
     if not forms:
         return Read(text, quoted)
@@ -108,7 +118,9 @@ def read_letter(basis: Basis) -> Read:
         note = f"{listed} were not read: send only one order form, or write the orders in the email."
         return Read(text, quoted, (note,))
     note = f"Your orders were read from the attached {names[0]}."
-    attached = _reading_of(basis, [(line.number, line.text) for line in forms[0].lines if not line.quoted])
+    attached = _reading_of(
+        basis, [(line.number, line.text) for line in forms[0].lines if not line.quoted], now
+    )
     ends = attached.ends or text.ends
     return Read(replace(text, said=(*text.said, *attached.said), ends=ends), quoted, (note,))
 
@@ -130,11 +142,12 @@ def _gives_orders(reading: Reading) -> bool:
     )
 
 
-def _reading_of(basis: Basis, lines: Sequence[tuple[int, str]]) -> Reading:
-    return basis.grammar.read(lines, basis.roster, "", basis.scope)
+def _reading_of(basis: Basis, lines: Sequence[tuple[int, str]], now: bool) -> Reading:
+    work = Work(LITTLE_WORK, now=True) if now else Work()
+    return basis.grammar.read(lines, basis.roster, "", basis.scope, work)
 
 
-def _written(basis: Basis) -> tuple[list[tuple[int, str]], int]:
+def _written(basis: Basis, now: bool) -> tuple[list[tuple[int, str]], int]:
     """Return the lines that the sender wrote, with empty ones, which end a block, and how many lines are
     quoted without a mark. Lines written into a quoted order form belong to its headings: a quoted heading
     counts if the sender's own lines follow in its block. Several lines in a row of the letter that is
@@ -145,7 +158,7 @@ def _written(basis: Basis) -> tuple[list[tuple[int, str]], int]:
     written = without_password(basis.letter.lines)
     runs = quotes.repeated(written, basis.quotable)
     looked: dict[str, bool] = {}
-    again = {line.number for run in runs if _holds_prose(basis, run, looked) for line in run}
+    again = {line.number for run in runs if _holds_prose(basis, run, looked, now) for line in run}
     for line in written:
         if line.quoted or line.number in again:
             text = line.text.lstrip("> ").rstrip()
@@ -161,13 +174,13 @@ def _written(basis: Basis) -> tuple[list[tuple[int, str]], int]:
     return lines, len(again)
 
 
-def _holds_prose(basis: Basis, lines: Sequence[quotes.Line], looked: dict[str, bool]) -> bool:
+def _holds_prose(basis: Basis, lines: Sequence[quotes.Line], looked: dict[str, bool], now: bool) -> bool:
     """Whether one of these lines, which stand in a letter from pbem too, is nothing that anyone would send:
     then they are a quotation, and no copy of the order form or of lines that were offered. `looked` are the
     lines of the letter that have been looked at; no more than `MOST_LINES` are."""
     for line in lines:
         if line.text not in looked and len(looked) < MOST_LINES:
-            looked[line.text] = _is_prose(_reading_of(basis, [(line.number, line.text)]))
+            looked[line.text] = _is_prose(_reading_of(basis, [(line.number, line.text)], now))
         if looked.get(line.text):
             return True
     return False

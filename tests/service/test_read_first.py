@@ -15,6 +15,7 @@ from protocol_kit import TOY, form_of, kept, new_game, normandy
 from pbem.engine.game import game
 from pbem.engine.language import Grammar
 from pbem.service import reading, store
+from pbem.service import receive as receiving
 from pbem.service.reading import LONG, Basis, Read, read_letter
 from pbem.service.receive import Received, receive
 from pbem.service.store import Store
@@ -30,11 +31,11 @@ class Reader:
         self.long: list[Basis] = []
         self.before: Callable[[int], object] = lambda number: None
 
-    def __call__(self, basis: Basis) -> Read:
-        if any(CHAT[:40] in line.text for line in basis.letter.lines):
+    def __call__(self, basis: Basis, *, now: bool = False) -> Read:
+        if not now and any(CHAT[:40] in line.text for line in basis.letter.lines):
             self.long.append(basis)
             self.before(len(self.long))
-        return read_letter(basis)
+        return read_letter(basis, now=now)
 
 
 @pytest.fixture
@@ -73,15 +74,20 @@ def attached(text: str, form: str) -> str:
 
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Letters are read while the store is locked, however long they are."""
-    monkeypatch.setattr(reading, "LONG", 10**9)
+    monkeypatch.setattr(receiving, "TRIES", 0)
 
 
-def test_others_write_while_a_long_letter_is_read(toy: Store, other: Store, reader: Reader) -> None:
+@pytest.mark.parametrize("text", [CHAT, CHAT[: LONG // 2]], ids=["long", "much work"])
+def test_others_write_while_a_long_letter_is_read(
+    text: str, toy: Store, other: Store, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has many characters, or takes much work."""
+    monkeypatch.setattr(reading, "LITTLE_WORK", 100)
     box, results = box_of(toy), list[Received]()
     reader.before = lambda number: results.append(
         receive(other, box.raw("blue", "move B1 to 0302\n"), NOW, box.server)
     )
-    assert box.mail("red", f"move R1 to 0201\n{CHAT}").outcome == "accepted"
+    assert box.mail("red", f"move R1 to 0201\n{text}").outcome == "accepted"
     assert [each.outcome for each in results] == ["accepted"] and len(reader.long) == 1
     assert kept(box, "blue") and kept(box, "red")
 
