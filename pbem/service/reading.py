@@ -22,9 +22,9 @@ LONG = 1_000
 """A letter with more characters is long. 50 plain orders have as many and are read in 20 to 40 ms; to look at
 the game a second time takes 5 ms."""
 
-LITTLE_WORK = 10_000
-"""A letter is long, too, if more words are looked at to read it. Four lines of chat take as many, and 20 ms;
-five lines to correct take 70 ms."""
+LITTLE_WORK = 15_000
+"""A letter is long, too, if more words are looked at to read it. Six lines of chat take as many, and 30 ms;
+seven lines to correct take 80 ms."""
 
 TRIES = 3
 """Read a letter outside the lock at most this often: others may move the game on each time."""
