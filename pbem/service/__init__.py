@@ -2,7 +2,7 @@
 
 * store.py       the tables of the database; table.py one game of it, opened for work
 * start.py receive.py submit.py deadline.py undo.py   what carries a game on
-* inbox.py commands.py   one letter of a player, and the commands in it
+* inbox.py reading.py commands.py   one letter of a player, and the commands in it
 * play/          from a letter to orders, and how a phase is played with them
 * letters/       what players and moderators read
 * queries.py verify.py caselist.py catalogue.py guides.py   what only looks

@@ -18,6 +18,7 @@ from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.replies import in_one_line, is_chat, is_unread, reply
 from pbem.service.letters.reports import answer, tell
 from pbem.service.letters.unproved import Held, drop, held_for
+from pbem.service.reading import Readings
 from pbem.service.store import LetterRow, SeatRow
 from pbem.service.table import Table
 from pbem.service.trouble import guarded
@@ -42,13 +43,15 @@ class Received:
     also: tuple[Received, ...] = ()
 
 
-def process(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Received:
+def process(
+    table: Table, seat: SeatRow, letter: Letter, row: LetterRow, readings: Readings | None = None
+) -> Received:
     """Act on a letter. If its game is stopped, or stops because of it, keep the letter and notify its
-    sender."""
+    sender. Raises ReadFirst if `readings` lacks that of a long letter."""
     key = seat.key
     result = None
     if table.row.status != "stopped":
-        result = guarded(table, lambda: _act(inbox_of(table, seat, letter, row)))
+        result = guarded(table, lambda: _act(inbox_of(table, seat, letter, row, readings)))
     if result is None:
         doubts.tell_stopped(table, table.seats[key], row, letter)
         return Received("stopped", table.row.id, key, "the game is stopped; the letter is kept")
@@ -130,7 +133,7 @@ def _confirm(inbox: Inbox) -> None:
         row = table.session.get_one(LetterRow, held.number)
         row.outcome = "accepted"  # it is held no longer, so that no letter written for it says so
         table.session.add(row)
-        result = _act(inbox_of(table, seat, parse(row.raw), row))
+        result = _act(inbox_of(table, seat, parse(row.raw), row, inbox.readings))
         row.outcome, row.why = result.outcome, f"confirmed by its owner: {result.why}"
         table.session.add(row)
 

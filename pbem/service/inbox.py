@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -20,10 +19,7 @@ from pbem.engine.errors import OrderError
 from pbem.engine.language import Command, Fault, Line, Reading, Said, Scope, Spot
 from pbem.engine.language.choices import choice_letter
 from pbem.engine.language.model import sent
-from pbem.engine.language.reading import BRACKETS
-from pbem.mail import quotes
-from pbem.mail.address import without_password
-from pbem.mail.letter import Letter, TextFile
+from pbem.mail.letter import Letter
 from pbem.service.letters.log import Part, local_time
 from pbem.service.letters.sheets import judged
 from pbem.service.play.closing import Closing, close
@@ -34,6 +30,7 @@ from pbem.service.play.sections import asked_section, is_drawn, open_sections, t
 from pbem.service.play.sheet import Sheet, SheetLine, dump_standing, is_outdated, load_standing
 from pbem.service.play.steps import Step
 from pbem.service.play.taking import Scene, Taken, take
+from pbem.service.reading import Basis, Readings
 from pbem.service.store import LetterRow, OutboxRow, SeatRow
 from pbem.service.table import Table
 
@@ -76,6 +73,7 @@ class Inbox:
     notes: list[str] = field(default_factory=list)
     """Sentences about the letter as a whole, for its reply."""
     steps: list[Step] = field(default_factory=list)
+    readings: Readings = field(default_factory=Readings)
 
     @property
     def tried(self) -> bool:
@@ -91,9 +89,12 @@ class Inbox:
         return [command for command in self.reading.commands if command.name in names]
 
 
-def inbox_of(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Inbox:
+def inbox_of(
+    table: Table, seat: SeatRow, letter: Letter, row: LetterRow, readings: Readings | None = None
+) -> Inbox:
     """Return an inbox for a letter that has not been processed yet."""
     inbox = Inbox(table, seat, letter, row, table.here(), table.answered(letter, seat.key))
+    inbox.readings = readings or inbox.readings
     _ = table.journal  # read before anything is written, so that the letter is written once
     row.game, row.seat, row.turn = table.row.id, seat.key, inbox.here.turn
     return inbox
@@ -157,48 +158,13 @@ def _scene(inbox: Inbox) -> Scene:
 
 
 def _read(inbox: Inbox) -> Reading:
-    """Read the letter; if its text has no orders, read an attached order form."""
-    text = _reading_of(inbox, _written(inbox))
-    forms = _forms(inbox.letter)
-    if not forms:
-        return text
-    if _gives_orders(text):
-        names = ", ".join(file.name for file in forms)
-        inbox.notes.append(
-            f"{names} {'were' if len(forms) > 1 else 'was'} not read because the email itself has orders."
-        )
-        return text
-    if len(forms) > 1:
-        names = " and ".join(file.name for file in forms)
-        inbox.notes.append(
-            f"{names} were not read: send only one order form, or write the orders in the email."
-        )
-        return text
-    file = forms[0]
-    inbox.notes.append(f"Your orders were read from the attached {file.name}.")
-    attached = _reading_of(inbox, [(line.number, line.text) for line in file.lines if not line.quoted])
-    ends = attached.ends or text.ends
-    return replace(text, said=(*text.said, *attached.said), ends=ends)
+    read = inbox.readings.of(_basis(inbox))
+    inbox.quoted = read.quoted
+    inbox.notes += read.notes
+    return read.reading
 
 
-def _forms(letter: Letter) -> list[TextFile]:
-    """The attached text files that may hold orders: order forms, or else the only one."""
-    forms = [file for file in letter.files if file.name.lower().startswith("orders")]
-    return forms or (list(letter.files) if len(letter.files) == 1 else [])
-
-
-def _gives_orders(reading: Reading) -> bool:
-    closing = ("done", "final", "none", "answer", "withdraw", "new", "keep")
-    faulty = [fault for fault in reading.faults if not fault.command]
-    return bool(
-        reading.orders
-        or reading.standing
-        or faulty
-        or any(command.name in closing for command in reading.commands)
-    )
-
-
-def _reading_of(inbox: Inbox, lines: Sequence[tuple[int, str]]) -> Reading:
+def _basis(inbox: Inbox) -> Basis:
     table, seat, here = inbox.table, inbox.seat, inbox.here
     scope = Scope(
         tuple(inbox.scene.open),
@@ -209,7 +175,16 @@ def _reading_of(inbox: Inbox, lines: Sequence[tuple[int, str]]) -> Reading:
         here.turn,
         frozenset(re.findall(r"[^\W\d_]+", seat.name.casefold())),
     )
-    return table.game.grammar.read(lines, table.game.roster(here.state, seat.key), "", scope)
+    return Basis(
+        inbox.letter,
+        table.row.id,
+        seat.key,
+        table.position(),
+        scope,
+        table.quotable(seat.key, inbox.answered),
+        table.game.grammar,
+        table.game.roster(here.state, seat.key),
+    )
 
 
 def _going(sheet: Sheet) -> dict[str, str]:
@@ -217,42 +192,6 @@ def _going(sheet: Sheet) -> dict[str, str]:
     return {
         unit: hex for line in sheet.lines if line.order is not None for unit, hex in sent(line.order).items()
     }
-
-
-def _written(inbox: Inbox) -> list[tuple[int, str]]:
-    """Return the lines that the sender wrote, with empty ones, which end a block. Lines written into a
-    quoted order form belong to its headings: a quoted heading counts if the sender's own lines follow in
-    its block. Several lines in a row of the letter that is answered are quoted, even without a mark."""
-    lines: list[tuple[int, str]] = []
-    heading: tuple[int, str] | None = None
-    block_ends = False
-    written = without_password(inbox.letter.lines)
-    runs = quotes.repeated(written, inbox.table.quotable(inbox.seat.key, inbox.answered))
-    again = {line.number for run in runs if _holds_prose(inbox, run) for line in run}
-    inbox.quoted = len(again)
-    for line in written:
-        if line.quoted or line.number in again:
-            text = line.text.lstrip("> ").rstrip()
-            if BRACKETS.fullmatch(text):
-                heading, block_ends = (line.number, text), False
-            elif text and block_ends:
-                heading = None
-            block_ends = block_ends or not text
-        elif line.text.strip() and heading is not None:
-            lines.append(heading)
-            heading = None
-        lines.append((line.number, "" if line.quoted or line.number in again else line.text))
-    return lines
-
-
-def _holds_prose(inbox: Inbox, lines: Sequence[quotes.Line]) -> bool:
-    """Whether one of these lines, which stand in a letter from pbem too, is nothing that anyone would send:
-    then they are a quotation, and no copy of the order form or of lines that were offered."""
-    for line in lines:
-        reading = _reading_of(inbox, [(line.number, line.text)])
-        if reading.unread or any(not fault.suggestion and not fault.either for fault in reading.faults):
-            return True
-    return False
 
 
 def _graves_guarded(inbox: Inbox, reading: Reading) -> Reading:

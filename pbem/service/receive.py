@@ -1,4 +1,5 @@
-"""Use case: receive a letter. One transaction stores it, acts on it and puts the replies into the outbox.
+"""Use case: receive a letter. One transaction stores it, acts on it and puts the replies into the outbox. A
+long letter is read before it (reading.py).
 
 Every letter ends as exactly one of: accepted, explained (answered with its errors), held (sender in doubt;
 the owner is notified), quarantined (belongs to no game here; the moderator is notified), ignored
@@ -22,6 +23,7 @@ from pbem.mail.letter import Letter, parse
 from pbem.service import desk
 from pbem.service.acting import Received, process
 from pbem.service.letters import doubts
+from pbem.service.reading import TRIES, ReadFirst, Readings
 from pbem.service.roles import ELSEWHERE, Proof, proved
 from pbem.service.store import (
     LetterRow,
@@ -63,7 +65,7 @@ def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localh
     nothing. An error in the rules stops its game and keeps the letter; other errors pass through with nothing
     stored."""
     letter = parse(raw)
-    first, *others = [_received(store, letter, raw, claim, now, address) for claim in _claims(letter)]
+    first, *others = [_received(store, letter, raw, claim, now) for claim in _claims(letter)]
     return replace(first, also=tuple(others))
 
 
@@ -78,9 +80,20 @@ def _claims(letter: Letter) -> Sequence[Claim | None]:
     return list(found.values()) or [None]
 
 
-def _received(
-    store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime, address: str
+def _received(store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime) -> Received:
+    readings = Readings(TRIES)
+    while True:
+        try:
+            return _stored(store, letter, raw, claim, now, readings)
+        except ReadFirst as long:
+            readings.make(long.basis)
+
+
+def _stored(
+    store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime, readings: Readings
 ) -> Received:
+    """Deal with a letter in one transaction. Raises ReadFirst, with nothing stored, for a long one that has
+    not been read yet."""
     with store.transaction() as session:
         row = LetterRow(
             identity=identity_of(letter, claim), words=words_of(letter, claim), digest=letter.digest,
@@ -90,7 +103,7 @@ def _received(
             return Received("duplicate", why="this letter has already been received")
         session.add(row)
         session.flush()
-        result = _sort(session, letter, claim, row, now, address)
+        result = _sort(session, letter, claim, row, now, readings)
         row.outcome, row.why = result.outcome, result.why
         row.game, row.seat = result.game or None, result.seat
         if result.outcome in ("quarantined", "ignored"):
@@ -123,7 +136,7 @@ def _is_known(session: Session, row: LetterRow) -> bool:
 
 
 def _sort(
-    session: Session, letter: Letter, claim: Claim | None, row: LetterRow, now: datetime, address: str
+    session: Session, letter: Letter, claim: Claim | None, row: LetterRow, now: datetime, readings: Readings
 ) -> Received:
     if letter.kind not in ("letter", "list"):
         return Received("ignored", why=f"an automatic email ({letter.kind}): never answered")
@@ -149,7 +162,7 @@ def _sort(
         )
     if isinstance(owner, StaffRow):
         return desk.answer(table, owner, letter, row, elsewhere=proofs >= ELSEWHERE)
-    return process(table, owner, letter, row)
+    return process(table, owner, letter, row, readings)
 
 
 def _loops(session: Session, game: str, seat: str, now: datetime) -> bool:

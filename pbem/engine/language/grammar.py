@@ -12,6 +12,7 @@ from pbem.engine.language.model import Declarations, Line, Order, Reading, Roste
 
 if TYPE_CHECKING:
     from pbem.engine.language.phrases import Reader
+    from pbem.engine.language.work import Work
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,13 +25,14 @@ class Grammar(Declarations):
         roster: Roster,
         section: str = "",
         scope: Scope | None = None,
+        work: Work | None = None,
     ) -> Reading:
         """Read the numbered lines of a letter; `section` is the heading in force at its beginning. Never
         raises for what a player wrote: every line ends up in one part of the result, but for courtesies and
-        comments."""
+        comments. Raises TakesLong only if `work` says so."""
         from pbem.engine.language.reading import read_letter
 
-        return read_letter(self._reader, text_lines, roster, section, scope or Scope())
+        return read_letter(self._reader, text_lines, roster, section, scope or Scope(), work)
 
     def read_line(self, text: str, roster: Roster, section: str = "") -> Order:
         """The one plain order that `text` is. Raises OrderError."""

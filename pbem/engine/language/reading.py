@@ -52,7 +52,7 @@ from pbem.engine.language.senses import (
 )
 from pbem.engine.language.turns import COUNT
 from pbem.engine.language.usage import Scan
-from pbem.engine.language.work import MOST_LINES, TooMuchWork, is_too_long
+from pbem.engine.language.work import MOST_LINES, TooMuchWork, Work, is_too_long
 
 BRACKETS = re.compile(r"\s*\[\s*(?P<title>[^\[\]]*?)\s*\]\s*:?(?P<rest>.*)")
 FRAMED = re.compile(r"\s*(?P<frame>[-=*_~]{1,5})\s*(?P<title>\w[^-=*_~]*?)\s*(?P=frame)\s*:?(?P<rest>.*)")
@@ -70,12 +70,18 @@ MOST_PARTS = 4
 
 
 def read_letter(
-    reader: Reader, text_lines: Sequence[tuple[int, str]], roster: Roster, section: str, scope: Scope
+    reader: Reader,
+    text_lines: Sequence[tuple[int, str]],
+    roster: Roster,
+    section: str,
+    scope: Scope,
+    work: Work | None = None,
 ) -> Reading:
     """Read the numbered lines of a letter; `section` is the heading in force at its beginning. Never raises
-    for what a player wrote."""
+    for what a player wrote, except TakesLong if `work` says so."""
     letter = _Letter(reader, Names(roster), section, scope)
     letter.names.going.update(scope.going)
+    letter.names.work = work or letter.names.work
     for number, text in text_lines:
         letter.take(number, text)
     return letter.reading(text_lines)

@@ -1,7 +1,8 @@
 """How much work a letter may make.
 
-A game that reads a letter keeps all others out, so no letter may take long. What it costs is counted in words
-looked at, never in seconds: the same letter is read the same on every machine and at every time.
+No letter may take long: while a short one is read its store is locked, and a long one keeps the processor
+busy. What it costs is counted in words looked at, never in seconds: the same letter is read the same on every
+machine and at every time.
 """
 
 from __future__ import annotations
@@ -25,20 +26,26 @@ class TooMuchWork(Exception):
     """A letter has used up what it may cost."""
 
 
+class TakesLong(Exception):
+    """A letter takes more work than its reader has time for now. Nothing was read."""
+
+
 class Work:
-    """What the reading of one letter may still cost."""
+    """What the reading of one letter may still cost. If it is `now` or not at all, a letter that costs more
+    is not read; otherwise it ends there."""
 
-    __slots__ = ("left", "offers")
+    __slots__ = ("left", "now", "offers")
 
-    def __init__(self, words: int = MOST_WORK, offers: int = MOST_OFFERS) -> None:
+    def __init__(self, words: int = MOST_WORK, offers: int = MOST_OFFERS, *, now: bool = False) -> None:
         self.left = words
         self.offers = offers
+        self.now = now
 
     def spend(self, words: int) -> None:
-        """Look at some words. Raises TooMuchWork if that is more than is left."""
+        """Look at some words. Raises TooMuchWork or TakesLong if that is more than is left."""
         self.left -= words
         if self.left < 0:
-            raise TooMuchWork
+            raise TakesLong if self.now else TooMuchWork
 
 
 def is_too_long(line: str) -> bool:
