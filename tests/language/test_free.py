@@ -78,6 +78,12 @@ from tests.language.test_language import desk, said
         ("normandy44", "allied", "end", "No replacements for me", "no orders"),
         ("rampage", "allied", "airborne", "No drop this turn.", "no orders"),
         ("normandy71", "allied", "combat", "No attacks anywhere else", "the rest stays"),
+        # all others stay, with the verb in front
+        ("normandy71", "allied", "movement", "Hold Everything Else", "the rest stays"),
+        ("rampage", "allied", "operations", "Hold Everything Else", "the rest stays"),
+        ("falaise", "german", "1SS", "Hold Everything Else", "the rest stays"),
+        ("normandy44", "allied", "phase A", "Hold Everything Else", "the rest stays"),
+        ("france44", "allied", "initiative", "Hold Everything Else", "the rest stays"),
     ],
 )  # fmt: skip
 def test_what_is_read(key: str, seat: str, section: str, text: str, meant: str) -> None:
