@@ -21,6 +21,8 @@ from tests.language.test_language import desk, said
          "move 709ID to 0518\nattack 0617 with 709ID, support of LXXXIV"),
         ("rampage", "allied", "operations", "35ID stays (REPS), 28 + 30 ID to 1105, 1106",
          "hold 35Inf\nmove 28Inf, 30Inf to 1105 1106"),
+        ("normandy71", "allied", "movement", "8/4 to 5230; then, finally, 22/4 to 5331",
+         "move 8/4 to 5230\nmove 22/4 to 5331"),
         # the name of a unit below the heading of its corps
         ("falaise", "allied", "2CC", "Move. 4AB to 1319", "move 4AB/4C to 1319"),
         ("falaise", "allied", "7C", "60th regiment and CCA attack the 1st SS Panzer, the 1st Division stays",
