@@ -35,6 +35,9 @@ from tests.language.test_language import desk, said
          "attack 1006 with 6AB, guns 2"),
         ("normandy71", "allied", "combat", "116th attacks 3828 with 743, medium naval support",
          "attack 3828 with 116/29, 743, naval medium"),
+        ("falaise", "german", "2SS", "KG Fick attacks 3311 with Pz/2SS, 2:1",
+         "assault 3311 with KG/17SS, Pz/2SS at 2-1 or better"),
+        ("normandy71", "german", "movement", "FJR 6 leaves Carentan for 5326", "move FJR6/2FJ to 5326"),
         # where it is: the enemy, a direction, a condition
         ("normandy71", "german", "combat", "125PzG & 736 attack the Tommies in 1522",
          "attack 1522 with 125PzG/21, 736/716"),
@@ -119,6 +122,8 @@ def test_what_is_read(key: str, seat: str, section: str, text: str, meant: str) 
         ("normandy44", "allied", "allocation", "both offensive markers on VII Corps"),
         ("normandy44", "allied", "phase A", "6AB attacks 1006 if it is cheap"),
         ("normandy44", "german", "phase A", "716 ID from 0101 to 1010"),  # it is not there
+        ("normandy71", "german", "movement", "FJR 6 leaves Bayeux for 5326"),
+        ("normandy71", "german", "movement", "125PzG leaves 192PzG for 1322"),
     ],
 )
 def test_a_line_with_a_word_too_many_is_not_read_without_it(
