@@ -121,7 +121,7 @@ def taken_for(letter: Written, phrase: str, at: int, hanging: str) -> str:
     if left := gaps(text, inbox.reading.cover):
         raise Finding("not covered", lines, left)
     if letter.section not in inbox.closing.closed:
-        said = phrase.removeprefix("then ") if hanging.startswith(";") else phrase
+        said = re.sub(r"^then,? ", "", phrase) if hanging.startswith(";") else phrase
         if missing := [word for word in words(said) if word not in words(answer)]:
             raise Finding("not told of", lines, missing, answer)
         return "held"

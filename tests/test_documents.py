@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import doctest
 import os
+import random
 import re
 import socket
 import subprocess
@@ -15,6 +16,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,13 @@ from conftest import POSTGRES, Store, schema
 
 from pbem.cli import main
 from pbem.config import Settings
-from pbem.engine.game import game
+from pbem.engine.autoplay import autoplay
+from pbem.engine.bots import random_bot
+from pbem.engine.game import Game, game
 from pbem.engine.installed import games
+from pbem.engine.language.grammar import Grammar
+from pbem.engine.language.model import Roster, StandingLine
+from pbem.engine.language.reference import usage_line
 from pbem.mail.letter import parse
 from pbem.service import guides
 
@@ -460,6 +467,88 @@ def test_the_page_of_orders_has_every_order(key: str) -> None:
         assert kind.help in text and kind.example in text
         assert f"[{getattr(kind, 'case', '')}]" in text or kind in grammar.conditions
     assert all(f"[{section}]" in text for section in grammar.sections)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An example on the page of orders: its chapter, the sections that this names, the usage line that it is
+    of, and the title of the seat that may write it; "" for any."""
+
+    chapter: str
+    sections: tuple[str, ...]
+    usage: str
+    text: str
+    who: str
+
+
+def shown_on(page: str) -> Iterator[Shown]:
+    """Every example of a page of orders, as it is printed."""
+    chapter, usage = "", ""
+    for line in page.splitlines():
+        if line.startswith("## "):
+            chapter = line[3:]
+        elif line.startswith("    "):
+            usage = line.strip()
+        elif line.startswith("For example "):
+            sections = tuple(re.findall(r"\[([^\]]+)\]", chapter))
+            for text, who in re.findall(r"`([^`]+)`(?: \(([^)]+)\))?", line):
+                yield Shown(chapter, sections, usage, text, who)
+
+
+def rosters(rules: Game[Any], phases: int = 40) -> Iterator[Roster]:
+    """What the seats of a game may name: at the start of each scenario with each of the options, then in a
+    game of bots."""
+    choices = [{}, *({each.key: choice} for each in rules.options for choice in each.choices[1:])]
+    bots = {seat.key: random_bot(random.Random(rules.key)) for seat in rules.seats}
+    begun = (rules.start(scenario, each) for scenario in rules.scenarios for each in choices)
+    played = (rules.load(phase.snapshot) for phase in islice(autoplay(rules, rules.key, bots).phases, phases))
+    for state in chain(begun, played):
+        yield from (rules.roster(state, seat.key) for seat in rules.seats_of(state.options))
+
+
+def meant_by(grammar: Grammar, roster: Roster, section: str, shown: Shown) -> str:
+    """The usage line of what an example is read as in a section; "" if it is not read as one thing there, or
+    is about units that its writer does not have."""
+    condition = shown.chapter == "Conditions"
+    text = f"{shown.text}, pause" if condition else shown.text
+    reading = grammar.read([(1, f"[{section}]"), (2, text)] if section else [(1, text)], roster)
+    if reading.faults or reading.unread or any(line.section != section for line in reading.orders):
+        return ""
+    said, *more = (*reading.orders, *reading.standing)
+    thing = said.policy if isinstance(said, StandingLine) else said.order
+    if thing is None or more:
+        return ""
+    for name in thing.actors():
+        unit = roster.units.get(name)
+        if (unit.enemy or unit.gone) if unit else name not in grammar.sections:
+            return ""
+    kind = type(said.conditions[0].condition) if condition else type(thing)
+    return usage_line(kind, grammar.words)
+
+
+@pytest.mark.parametrize("key", OURS)
+def test_each_example_of_the_page_of_orders_is_read_as_what_it_is_of(key: str) -> None:
+    """Each example that the page shows, word by word below its heading, is read as the order, condition or
+    standing order that it is printed under, of units that its writer has: in a position of the game."""
+    rules = game(key)
+    left = list(shown_on((ROOT / "pbem/games" / key / "ORDERS.md").read_text(encoding="utf-8")))
+    assert len(left) > 20 and not [shown for shown in left if "<" in shown.text]
+    titles = {seat.key: seat.title for seat in rules.seats}
+    for roster in rosters(rules):
+        writers = rules.grammar.writers
+        left = [
+            shown
+            for shown in left
+            if shown.who not in ("", titles[roster.seat])
+            or all(
+                roster.seat not in writers.get(section, (roster.seat,))
+                or meant_by(rules.grammar, roster, section, shown) != shown.usage
+                for section in shown.sections or ("",)
+            )
+        ]
+        if not left:
+            break
+    assert not left
 
 
 @pytest.mark.parametrize("key", OURS)

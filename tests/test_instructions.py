@@ -43,14 +43,18 @@ STOPS = 2
 """At so many stops of each game letters are spoilt."""
 FORMS = 8
 """At so many the order form is sent back."""
+LATE = 4
+"""At so many lines are sent that come late."""
 OFFER = re.compile(r" {6}(?P<label>send instead:|or: {11}| {14}) (?P<line>\S.*)")
 
 
-def heard(box: Postbox, session: Session, seat: str, text: str) -> Inbox:
-    """A letter of a seat, read and judged, and not yet kept."""
+def heard(box: Postbox, session: Session, seat: str, text: str, replies_to: str = "") -> Inbox:
+    """A letter of a seat, read and judged, and not yet kept; `replies_to` is the Message-ID of the letter
+    that it answers."""
     table = Table(session, only_game(session, box.game), box.now)
     row = table.seats[seat]
-    raw = letter(row.address, table.address, text)
+    head = f"In-Reply-To: {replies_to}\n" if replies_to else ""
+    raw = head.encode() + letter(row.address, table.address, text)
     received = LetterRow(
         identity=str(uuid4()), received=table.now, raw=raw, game=table.row.id, seat=seat, outcome="read"
     )
@@ -61,9 +65,9 @@ def heard(box: Postbox, session: Session, seat: str, text: str) -> Inbox:
     return inbox
 
 
-def answered(box: Postbox, session: Session, seat: str, text: str) -> tuple[Inbox, str]:
+def answered(box: Postbox, session: Session, seat: str, text: str, replies_to: str = "") -> tuple[Inbox, str]:
     """A letter that is kept, or set aside if it only tries, and the reply to it."""
-    inbox = heard(box, session, seat, text)
+    inbox = heard(box, session, seat, text, replies_to)
     (set_aside if inbox.tried else keep)(inbox)
     session.flush()
     return inbox, "\n".join((first_line(inbox, inbox.here), *check_lines(inbox)))
@@ -356,4 +360,61 @@ def test_what_letters_say_to_send(key: str, tmp_path: Path) -> None:
     assert {*sent} >= {"done", "keep", "in another order", "answer", "example"} and not wrong, "\n".join(
         wrong
     )
+    box.store.close()
+
+
+# --- KEEP after a letter that came late ---------------------------------------------------------------------
+
+
+def kept_late(box: Postbox, seat: str, section: str, answers: str, lines: Sequence[str]) -> Iterator[str]:
+    """What is wrong with KEEP, alone and with DONE, after lines that answer the letter `answers`, which asked
+    for the section before it was played."""
+    text = "\n".join((f"[{section}]", *lines, "done"))
+    for done in (False, True):
+        with box.store.transaction() as session:
+            late, reply = answered(box, session, seat, text, answers)
+            before = {line.name for line in late.sheet.lines}
+            aside = [line.text for line in late.taken.aside]
+            found = KEEP.search(reply)
+            if len(aside) != len(lines) or late.closing.closed:
+                yield f"not late: {lines}: {reply}"
+            elif found is None:
+                yield f"no KEEP is offered: {reply}"
+            else:
+                send = f"{found['send']}\n{found['done']}" if done else found["send"]
+                back, again = answered(box, session, seat, send)
+                new = [line.text for line in back.sheet.of(section) if line.name not in before]
+                if [text for text in aside if text not in new and text not in again]:
+                    yield f"{send}: {aside} became {new}: {again}"
+                if (section in back.closing.closed) != done:
+                    yield f"{send}: closed {back.closing.closed}: {reply} AND {again}"
+            session.rollback()
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_keep_after_a_late_letter(key: str, tmp_path: Path) -> None:
+    """The reply to a late letter offers KEEP: sent alone it puts the lines on the sheet, or says why not;
+    with the DONE that is named it closes their section. So with lines that are legal now, and with those
+    that were when the section was asked for."""
+    month = month_of(key, tmp_path)
+    box, stops, wrong = month.box, Counter[str](), list[str]()
+    asked: dict[tuple[str, str], tuple[int, str, list[str]]] = {}
+    while box.row().status == "running" and stops["late"] < LATE and stops["stop"] < 90:
+        stops["stop"] += 1
+        position, here = looked_up(box)
+        seat = waited_for(box)[0]
+        section = asked_section(here, seat)
+        lines = planned(game(key), position, seat, section)[:3] if section else []
+        if lines:
+            number, answers, old = asked.get((seat, section), (here.number, "", []))
+            if number != here.number:
+                stops["late"] += 1
+                for letter in (lines, old):
+                    wrong += [
+                        f"[{section}] {each}" for each in kept_late(box, seat, section, answers, letter)
+                    ]
+            asked[seat, section] = here.number, month.last[box.address(seat)], lines
+        month.turn()
+    print(key, dict(stops))
+    assert stops["late"] and not wrong, "\n".join(wrong)
     box.store.close()

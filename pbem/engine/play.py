@@ -389,12 +389,14 @@ def advance(
     *,
     answers: Answers | None = None,
     dice: Dice | None = None,
+    heard: Callable[[Request], None] | None = None,
 ) -> Progress:
     """Run `phase` on `state` as far as the journal, the new answers and the dice carry it.
 
     `journal` holds the entries recorded since the phase began; `state` is as it was then and is changed in
     place. With `dice=None` the run stops before the first new die: a free check of the orders. `state.rolls`
-    counts the open dice, so that a rule can cite the number of the roll it has just made.
+    counts the open dice, so that a rule can cite the number of the roll it has just made. `heard` is given
+    all that is asked, what the journal answers included.
 
     Raises ReplayMismatch when the rules no longer ask what was recorded or tell other facts before it,
     NotAllowed for an illegal new answer. Words count for nothing, nor does a digest of an earlier release
@@ -407,6 +409,8 @@ def advance(
         request = _next_request(phase, None)
         while request is not None:
             label = labels.next(request)
+            if heard is not None:
+                heard(request)
             if len(entries) < len(journal):
                 try:
                     entry = _replayed(request, label, journal[len(entries)], reader)

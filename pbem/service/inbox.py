@@ -57,6 +57,8 @@ class Inbox:
     scene: Scene = field(default_factory=lambda: Scene("", (), frozenset()))
     taken: Taken = field(default_factory=lambda: Taken(Sheet()))
     judgement: Judgement = field(default_factory=Judgement)
+    once_kept: Judgement = field(default_factory=Judgement)
+    """What the sheet would be judged once KEEP has put on it the lines that came too late."""
     closing: Closing = field(default_factory=Closing)
     questions: Questions = field(default_factory=Questions)
     answers: list[Question] = field(default_factory=list)
@@ -122,6 +124,10 @@ def consider(inbox: Inbox) -> None:
     if inbox.taken.touched or inbox.taken.named or inbox.said("done", "final", "none"):
         inbox.judgement = judged(table, inbox.here, seat, inbox.sheet, inbox.questions)
     inbox.closing = close(inbox.reading, inbox.taken, inbox.judgement, inbox.scene, _why_draft(inbox))
+    if any(line.section in inbox.scene.open for line in inbox.taken.aside):
+        late = Reading(tuple(_said_again(line, None) for line in inbox.taken.aside))
+        taken = take(inbox.sheet, late, replace(inbox.scene, late={}), inbox.row.id or 0)
+        inbox.once_kept = judged(table, inbox.here, seat, taken.sheet, inbox.questions)
     _hold_answers(inbox)
 
 

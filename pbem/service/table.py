@@ -521,7 +521,7 @@ class Table:
         """Note which sections have been played with a step, asked for or not."""
         phase = self.game.phase(step.label.split(".")[1]) if step.label else None
         for key, section in dict.fromkeys(step.spent):
-            asked = (key, section) in step.finished
+            asked = (key, section) in step.finished or (key, section) in step.asked
             if key in self.seats and phase and (asked or not phase.drawn):
                 seat = self.seats[key]
                 missed = section in (forced.get(key), seat.missed.get("section"))

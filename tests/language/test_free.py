@@ -21,6 +21,8 @@ from tests.language.test_language import desk, said
          "move 709ID to 0518\nattack 0617 with 709ID, support of LXXXIV"),
         ("rampage", "allied", "operations", "35ID stays (REPS), 28 + 30 ID to 1105, 1106",
          "hold 35Inf\nmove 28Inf, 30Inf to 1105 1106"),
+        ("normandy71", "allied", "movement", "8/4 to 5230; then, finally, 22/4 to 5331",
+         "move 8/4 to 5230\nmove 22/4 to 5331"),
         # the name of a unit below the heading of its corps
         ("falaise", "allied", "2CC", "Move. 4AB to 1319", "move 4AB/4C to 1319"),
         ("falaise", "allied", "7C", "60th regiment and CCA attack the 1st SS Panzer, the 1st Division stays",
@@ -33,6 +35,9 @@ from tests.language.test_language import desk, said
          "attack 1006 with 6AB, guns 2"),
         ("normandy71", "allied", "combat", "116th attacks 3828 with 743, medium naval support",
          "attack 3828 with 116/29, 743, naval medium"),
+        ("falaise", "german", "2SS", "KG Fick attacks 3311 with Pz/2SS, 2:1",
+         "assault 3311 with KG/17SS, Pz/2SS at 2-1 or better"),
+        ("normandy71", "german", "movement", "FJR 6 leaves Carentan for 5326", "move FJR6/2FJ to 5326"),
         # where it is: the enemy, a direction, a condition
         ("normandy71", "german", "combat", "125PzG & 736 attack the Tommies in 1522",
          "attack 1522 with 125PzG/21, 736/716"),
@@ -78,6 +83,12 @@ from tests.language.test_language import desk, said
         ("normandy44", "allied", "end", "No replacements for me", "no orders"),
         ("rampage", "allied", "airborne", "No drop this turn.", "no orders"),
         ("normandy71", "allied", "combat", "No attacks anywhere else", "the rest stays"),
+        # all others stay, with the verb in front
+        ("normandy71", "allied", "movement", "Hold Everything Else", "the rest stays"),
+        ("rampage", "allied", "operations", "Hold Everything Else", "the rest stays"),
+        ("falaise", "german", "1SS", "Hold Everything Else", "the rest stays"),
+        ("normandy44", "allied", "phase A", "Hold Everything Else", "the rest stays"),
+        ("france44", "allied", "initiative", "Hold Everything Else", "the rest stays"),
     ],
 )  # fmt: skip
 def test_what_is_read(key: str, seat: str, section: str, text: str, meant: str) -> None:
@@ -111,6 +122,8 @@ def test_what_is_read(key: str, seat: str, section: str, text: str, meant: str) 
         ("normandy44", "allied", "allocation", "both offensive markers on VII Corps"),
         ("normandy44", "allied", "phase A", "6AB attacks 1006 if it is cheap"),
         ("normandy44", "german", "phase A", "716 ID from 0101 to 1010"),  # it is not there
+        ("normandy71", "german", "movement", "FJR 6 leaves Bayeux for 5326"),
+        ("normandy71", "german", "movement", "125PzG leaves 192PzG for 1322"),
     ],
 )
 def test_a_line_with_a_word_too_many_is_not_read_without_it(

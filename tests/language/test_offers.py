@@ -148,3 +148,16 @@ def test_what_is_offered(text: str, ready: list[str]) -> None:
     reading = desk("normandy44").read("german", "phase A", text)
     assert reading.faults and not reading.orders
     assert [*offered(reading)] == ready
+
+
+def test_several_unclear_names_are_settled_together() -> None:
+    """Lines with a meaning of each are ready, those first whose units are of one sort; none is taken."""
+    reading = desk("rampage").read("allied", "grounding", "ground the 1st, 4th and 35th")
+    assert not reading.orders and not any(offered(reading))
+    assert reading.faults[0].either[0] == "ground the 1Inf, 4Inf and 35th"
+
+
+def test_a_line_without_a_verb_is_told_of_as_if_it_had_one() -> None:
+    """Where it begins with units, the fault is behind them."""
+    reading = desk("normandy71").read("allied", "reinforcement", "327th glider infantry: not yet")
+    assert not reading.orders and reading.faults[0].error.column == len("327th ")

@@ -405,11 +405,40 @@ class Amiss(Senses):
         phrase = self._phrase()
         if asked := self._move_or_attack(number, text, line):
             return asked
-        fault = phrase.fault(number, text, scan)
+        fault = self._as_if_with_verb(number, text, line, scan) or phrase.fault(number, text, scan)
         if not fault.suggestion:
             close = self._split(line) or self._of_the_rest(line) or self._respelt(line)
             fault = replace(fault, suggestion=close)
         return self._with_meaning(replace(fault, suggestion=self._sendable(fault.suggestion)))
+
+    def _as_if_with_verb(self, number: int, text: str, line: str, scan: Scan) -> Fault | None:
+        """What is wrong with a line that begins with units and has no verb, as if the likeliest verb of the
+        section stood there; it is offered with each verb with which it reads."""
+        phrase = self._phrase()
+        if scan.furthest or not (self._first_is_name(scan) or self._first_is_formation(scan)):
+            return None
+        if self._has_verb(phrase, line):
+            return None
+        kinds = [kind for kind in self.grammar.allowed(self.section, self.seat) if not kind.grave]
+        ready: list[str] = []
+        left: list[tuple[int, str, Scan]] = []
+        for verb in dict.fromkeys(kind.verb for kind in kinds if kind.sort == GOES and not kind.lasting):
+            with_verb = f"{verb} {line.strip()}"
+            read = self._says(phrase, with_verb)
+            if not isinstance(read, Scan):
+                ready.append(with_verb)
+            elif read.furthest > 1:
+                left.append((read.furthest, verb, read))
+        start, length = len(text) - len(text.lstrip()), len(text.strip())
+        if ready:
+            error = Unreadable("a verb is missing", legal=ready, column=start, length=length)
+            return Fault(number, text, error, either=tuple(map(self._sendable, ready)))
+        if not left:
+            return None
+        _, verb, furthest = max(left, key=lambda each: each[0])
+        fault = phrase.fault(number, text, furthest)
+        fault.error.column = max(0, fault.error.column - len(verb) - 1 + start)
+        return replace(fault, either=tuple(map(self._sendable, fault.either)))
 
     def _split(self, line: str) -> str:
         """The line as several orders, if it holds several."""

@@ -61,7 +61,7 @@ WITH_NUMBER = re.compile(
 )
 """``[movement (2)]`` and ``[movement] (second)``."""
 OF_TURN = re.compile(r"\s*turn\s*(?P<turn>\d+)\s*[,:·-]?\s*(?P<title>.*)", re.IGNORECASE)
-THEN = re.compile(r";\s*then\b", re.IGNORECASE)
+THEN = re.compile(r";\s*then\b,?", re.IGNORECASE)
 NUMBER = re.compile(r"\s*(\d{1,2})\s*[:=]\s+(?=\S)")
 FIGURES = re.compile(r"\d{4}|\d\S*/|/\S*\d")
 """The number of a hex, or a unit's name with a slash."""

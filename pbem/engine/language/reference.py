@@ -222,7 +222,7 @@ def _entries(kinds: Sequence[type[Order | Condition | Policy[Any]]], examples: E
 
 
 def _entry(kind: type[Order | Condition | Policy[Any]], examples: Examples) -> Iterator[str]:
-    yield f"  {_usage(kind, examples.grammar.words)}"
+    yield f"  {usage_line(kind, examples.grammar.words)}"
     for line in wrap(_explained(kind), WIDTH - 4):
         yield f"    {line}"
     legal = examples.now(kind) if issubclass(kind, Order) else ""
@@ -230,7 +230,7 @@ def _entry(kind: type[Order | Condition | Policy[Any]], examples: Examples) -> I
         yield f"    e.g. {example}"
 
 
-def _usage(kind: type[Order | Condition | Policy[Any]], words: Collection[str]) -> str:
+def usage_line(kind: type[Order | Condition | Policy[Any]], words: Collection[str]) -> str:
     """The usage line of an order, condition or standing order, as a letter has it."""
     usage = _readable(kind.usage, words)
     if issubclass(kind, Policy):
@@ -343,7 +343,7 @@ def _page_entry(
     kind: type[Order | Condition | Policy[Any]], seats: Mapping[str, str], words: Collection[str]
 ) -> Iterator[str]:
     name = f"{kind.kind}: " if issubclass(kind, Policy) else ""
-    yield f"    {_usage(kind, words)}"
+    yield f"    {usage_line(kind, words)}"
     only = () if issubclass(kind, Condition) else kind.seats
     restricted = f" For {_listed(only, seats)} only." if only else ""
     yield f"{_escaped(_explained(kind))}{restricted}"

@@ -219,22 +219,50 @@ MOST_EITHER = 6
 """The most units that a name may fit for a line with each to be offered."""
 
 
+MOST_UNCLEAR = 3
+"""The most names of a line that may each fit several units for lines with all of them to be offered."""
+
+
 def either(scan: Scan, attempt: Attempt) -> tuple[str, ...]:
-    """The line with each of the few units or hexes that a name of it may mean, as far as it reads then."""
+    """The line with each of the few units or hexes that a name of it may mean, as far as it reads then. Where
+    several names are unclear these are lines with one meaning of each, those first whose units are of one
+    sort; at most `MOST_EITHER`."""
+    found = list(islice(_with_each(scan, attempt, MOST_UNCLEAR, ()), MOST))
+    alike = sorted(found, key=lambda each: len({_letters(name) for name in each[1]}))
+    return tuple(dict.fromkeys(line for line, _ in alike[:MOST_EITHER]))
+
+
+def _with_each(
+    scan: Scan, attempt: Attempt, names_left: int, chosen: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Lines with one of the meanings of each unclear name, and these meanings."""
+    names, start, end = _meanings(scan)
+    for name in names if len(names) <= MOST_EITHER else ():
+        line = f"{scan.line[:start]}{name}{scan.line[end:]}".strip()
+        left = attempt(line)
+        if left is None:
+            yield line, (*chosen, name)
+        elif names_left > 1 and left.furthest > scan.furthest and any(miss.either for miss in left.misses):
+            yield from _with_each(left, attempt, names_left - 1, (*chosen, name))
+
+
+def _meanings(scan: Scan) -> tuple[Sequence[str], int, int]:
+    """What the name that stopped the line may mean, and where it stands."""
     miss = next((miss for miss in scan.misses if miss.either and miss.error is not None), None)
     if miss is not None and miss.error is not None:
-        names: Sequence[str] = miss.either
-        start, end = miss.error.column, miss.error.column + miss.error.length
-    elif place := misspelt_place(scan):
+        return miss.either, miss.error.column, miss.error.column + miss.error.length
+    if place := misspelt_place(scan):
         name, start, width = place
-        names, end = scan.names.roster.places[name], start + width
-    elif scan.furthest < scan.length:
-        names = close_units(scan)
-        start, end = scan.pieces[scan.furthest].column, scan.pieces[scan.furthest].end
-    else:
-        return ()
-    lines = (f"{scan.line[:start]}{name}{scan.line[end:]}".strip() for name in names[: MOST_EITHER + 1])
-    return tuple(line for line in lines if attempt(line) is None) if len(names) <= MOST_EITHER else ()
+        return scan.names.roster.places[name], start, start + width
+    if scan.furthest < scan.length:
+        piece = scan.pieces[scan.furthest]
+        return close_units(scan), piece.column, piece.end
+    return (), 0, 0
+
+
+def _letters(name: str) -> str:
+    """What sort of unit an id is of, as far as that can be seen: ``Inf`` of 35Inf, ``/4`` of 8/4."""
+    return re.sub(r"^\d+", "", name)
 
 
 def close_units(scan: Scan) -> list[str]:

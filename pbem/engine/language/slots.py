@@ -324,7 +324,7 @@ def _units(scan: Scan, at: int, slot: Slot) -> Found:
         start = at
         while scan.keys[at] in AND:
             at += 1
-        if at == start and not _next_unit(scan, at):
+        if (at == start and not _next_unit(scan, at)) or _are_odds(scan, at):
             break
     for wanted in (True, False):
         for stop in reversed(stops):
@@ -344,6 +344,12 @@ def _is_named_twice(scan: Scan, at: int, item: _Stop, called: dict[str, str], sl
     error = NotAllowed(f'"{called[unit]}" and "{words}" are both {unit}', column=column, length=length)
     scan.miss(item.at, Miss(slot, error))
     return True
+
+
+def _are_odds(scan: Scan, at: int) -> bool:
+    """Whether odds stand behind a list: ``with Pz/2SS, 2:1``."""
+    one, mark, other = (*scan.keys[at : at + 3], "", "", "")[:3]
+    return mark == ":" and all(word.isdecimal() and len(word) < 3 for word in (one, other))
 
 
 def _next_unit(scan: Scan, at: int) -> bool:

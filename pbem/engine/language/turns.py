@@ -247,6 +247,7 @@ RESPELT = tuple(
         (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
         (rf"\b{_GO}(?: (?:back|down|up|over|forward|on))+\b(?! (?:if|when|after)\b)", "moves"),
         (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),
+        (r"\b(?:leaves?|quits?) (?!the map)([^,;.]+?) (?:for|towards?)\b", r"from \1 to"),
         (
             r",? (?:and )?thanks?(?: a lot)?(?: for (?:running this|(?:the|your) (?:game|help|work)))?"
             r"[.! ]*$",

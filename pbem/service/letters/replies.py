@@ -403,13 +403,13 @@ def _alone(inbox: Inbox, after: Step) -> Iterator[Part]:
 
 def _how_to_keep(inbox: Inbox) -> Iterator[str]:
     """What KEEP would do with lines that came too late or were only tried."""
-    aside = any(line.section in inbox.scene.open for line in inbox.taken.aside)
+    aside = [line.section for line in inbox.taken.aside if line.section in inbox.scene.open]
     if aside or (inbox.tried and inbox.taken.new):
         which = "that were not used" if aside else "that you tried"
-        sections = [] if aside else [*dict.fromkeys(_new_sections(inbox))]
+        found = inbox.once_kept if aside else inbox.judgement
         yield (
             f"Reply KEEP to put the lines {which} on your sheet as a draft; "
-            f"KEEP and DONE{_anyway(inbox, sections)} also closes their sections."
+            f"KEEP and DONE{_anyway(found, aside or _new_sections(inbox))} also closes their sections."
         )
 
 
@@ -429,9 +429,8 @@ def _new_sections(inbox: Inbox) -> Iterator[str]:
     return (line.section for line in inbox.sheet.lines if line.name in inbox.taken.new)
 
 
-def _anyway(inbox: Inbox, sections: Iterable[str]) -> str:
+def _anyway(found: Judgement, sections: Iterable[str]) -> str:
     """What DONE needs besides to close sections as they are, with lines to correct or what is missing."""
-    found = inbox.judgement
     return " ANYWAY" if any(each in found.lacks or found.faulty(each) for each in sections) else ""
 
 
@@ -453,7 +452,7 @@ def _changes(inbox: Inbox) -> Iterator[str]:
     for section, change in inbox.taken.muddled.items():
         yield f" {change.why}"
         yield from (f"      {line}" for line in change.instead)
-        done = f"done {section}{_anyway(inbox, [section]).lower()}"
+        done = f"done {section}{_anyway(inbox.judgement, [section]).lower()}"
         yield f"      to go ahead with the kept lines, send:  {done}"
     if stays := dict.fromkeys(inbox.taken.stays):
         verb = "stay where they are" if len(stays) > 1 else "stays where it is"

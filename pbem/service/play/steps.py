@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import OrderError
 from pbem.engine.game import Game, GameState, Phase
 from pbem.engine.notes import Note
@@ -48,6 +49,8 @@ class Step:
     decided: list[Decided] = field(default_factory=list)
     finished: list[tuple[str, str]] = field(default_factory=list)
     """(seat, section) of the orders that are complete."""
+    asked: frozenset[tuple[str, str]] = frozenset()
+    """(seat, section) of all orders that the phase has asked for since it began."""
     spent: list[tuple[str, str]] = field(default_factory=list)
     """(seat, section) of what will not come up any more: the orders that are complete, and once the phase has
     ended those that it had no use for."""
@@ -129,12 +132,19 @@ def _play_phase(game: Game[Any], position: Position, papers: dict[str, Papers], 
     label = game.label(state)
     desk = Answerer(game, state, papers)
     before = _Mark(state)
+    asked: set[tuple[str, str]] = set()
+
+    def heard(request: Request) -> None:
+        desks = request.asks if isinstance(request, FirstOf) else (request,)
+        asked.update((each.seat, each.section) for each in desks if isinstance(each, Desk))
+
     progress = advance(
         game.phase(state.phase).play(state),
         state,
         position.entries,
         answers=before.watching(desk),
         dice=before.watching(dice(state, label, position.number)) if dice else None,
+        heard=heard,
     )
     desk.stop(progress.waiting)
     if desk.unmet:
@@ -143,7 +153,7 @@ def _play_phase(game: Game[Any], position: Position, papers: dict[str, Papers], 
     step = Step(
         position.number, label, state.turn, state, progress.entries[len(position.entries) :], notes,
         before.length(notes), progress.waiting, desk.outcomes, desk.decided, desk.finished,
-        list(desk.finished), desk.halted, desk.refused, desk.answered,
+        frozenset(asked), list(desk.finished), desk.halted, desk.refused, desk.answered,
     )  # fmt: skip
     if progress.waiting is None:
         game.next_phase(state)
