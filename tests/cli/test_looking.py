@@ -21,8 +21,8 @@ from tests.cli.test_commands import ok, refused, run
 def rolled(tmp_path: Path) -> Path:
     """A game in which dice have fallen and letters have told of them."""
     file = tmp_path / "utah.pbem"
-    ok("new", "normandy44", "--scenario", "cherbourg", "-o", file, "--id", "utah", "--zone", "Europe/Paris", "--seed", "2",
-       "--player", "allied=Anna <anna@mail.example>")  # fmt: skip
+    ok("new", "normandy44", "--scenario", "cherbourg", "-o", file, "--id", "utah", "--seed", "2",
+       "--zone", "Europe/Paris", "--player", "allied=Anna <anna@mail.example>")  # fmt: skip
     return file
 
 
