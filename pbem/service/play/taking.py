@@ -429,7 +429,8 @@ class _Taking:
         kept = self._kept(entry.section)
         if entry.line is None:
             return self._add(entry)
-        alike = [line for line in kept if _has_same_subject(line, entry, self._stage)]
+        stage = self._stage_in(entry.section)
+        alike = [line for line in kept if _has_same_subject(line, entry, stage)]
         faulty = [line for line in alike if line.state == "faulty"]
         if len(faulty or alike) == 1:
             return self._replace((faulty or alike)[0], entry)
@@ -440,11 +441,19 @@ class _Taking:
             return self._unclear(entry, shared, number)
         return self._add(entry)
 
-    def _stage(self, line: SheetLine) -> int:
-        lines = self.sheet.of(line.section)
-        if line in lines:
-            return stages(lines)[lines.index(line)]
-        return stages([*([self.last[line.section]] if line.section in self.last else []), line])[-1]
+    def _stage_in(self, section: str) -> Callable[[SheetLine], int]:
+        """What gives the place of a line of a section in the order of play, its lines being counted once."""
+        lines, last = self.sheet.of(section), [self.last[section]] if section in self.last else []
+        known: dict[int, int] = {}
+
+        def stage(line: SheetLine) -> int:
+            if not known:
+                known.update(zip(map(id, lines), stages(lines), strict=True))
+            if id(line) not in known:
+                known[id(line)] = stages([*last, line])[-1]
+            return known[id(line)]
+
+        return stage
 
     def _again(self, line: SheetLine) -> SheetLine:
         """A line that is kept already: nothing changes."""
