@@ -82,7 +82,7 @@ def map_command(
 def past(store: Store, game_id: str | None, seat: str, at: str, *, whole: bool = False) -> list[Board]:
     """The boards of a turn or roll: the last one, or that of every step."""
     from pbem.render.replay import boards
-    from pbem.service.telling import tell
+    from pbem.service.queries import tell
 
     story = tell(store, game_id, seat)
     try:

@@ -93,7 +93,7 @@ def replay_command(
 
 def write_page(store: Store, game_id: str | None, seat: str, page: Path, start: str, end: str) -> None:
     """Write the game as one HTML file, for its owner alone: it may hold what one seat knows."""
-    from pbem.service.telling import replay_page
+    from pbem.service.queries import replay_page
 
     try:
         text, story = replay_page(store, game_id, seat, start, end)

@@ -47,7 +47,7 @@ def process(
     table: Table, seat: SeatRow, letter: Letter, row: LetterRow, readings: Readings | None = None
 ) -> Received:
     """Act on a letter. If its game is stopped, or stops because of it, keep the letter and notify its
-    sender. Raises ReadFirst if `readings` lacks that of a long letter."""
+    sender. Raises DoFirst if `readings` lacks that of a long letter."""
     key = seat.key
     result = None
     if table.row.status != "stopped":

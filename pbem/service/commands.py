@@ -1,8 +1,9 @@
-"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, LOG, HISTORY, ORDERS and STANDING only inform; PRESS,
-SALT, DATA, BRIEF, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
+"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, LOG, HISTORY, ORDERS and STANDING only inform;
+PRESS, SALT, DATA, BRIEF, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 
@@ -13,6 +14,7 @@ from pbem.engine.language import Command
 from pbem.engine.language.reference import reference
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
+from pbem.mail.compose import attach
 from pbem.service import proposals
 from pbem.service.dice_rules import rule_of
 from pbem.service.disputes import waiting
@@ -29,12 +31,16 @@ from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
 from pbem.service.store import JournalRow, StaffRow, StoreError, staff
 from pbem.service.table import Table
+from pbem.service.telling import html_of, record_of
 
 PRESS_LIMIT = 20
 """Messages that a seat may send with PRESS in one turn."""
 
 MODERATOR = "moderator"
 """What the moderators of a game are called in PRESS."""
+
+LARGEST_PAGE = 1_000_000
+"""A page of the game larger than this, in bytes, is not sent by mail."""
 
 MOST = 20
 """Letter commands that are carried out in one letter."""
@@ -144,6 +150,29 @@ def _listed(inbox: Inbox, here: Step, *kinds: str) -> Answer:
 def _map(inbox: Inbox, here: Step, command: Command) -> Answer:
     words = "This letter shows the current map as your side sees it; map.svg is attached to zoom into."
     yield "Map", (words,)
+
+
+def _replay(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """Attach the game so far, as the seat knows it, as one page; of a page that is too large for mail, say
+    what would make it."""
+    table, seat = inbox.table, inbox.seat.key
+    record = record_of(table, here, seat)
+    page, story = inbox.readings.done((table.row.id, seat, table.journal.head), lambda: html_of(record))
+    raw, name = page.encode(), f"{table.row.id}.html"
+    if len(raw) <= LARGEST_PAGE:
+        inbox.files.append(attach(name, "text/html", raw))
+        steps = count(len(story.tracks[0].steps), "step")
+        yield "Replay", (f"{name} is attached: the game so far in {steps}. Open it in a browser.",)
+        return
+    size = f"{len(raw) / 1e6:.1f} MB"
+    yield (
+        "Replay",
+        (
+            f"The page of this game has {size}, too much for an email. The moderator can make it for you: "
+            f"pbem replay FILE --seat {seat} -o {name}",
+            f"Its SHA-256 is {hashlib.sha256(raw).hexdigest()}.",
+        ),
+    )
 
 
 def _log(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -400,6 +429,7 @@ TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "rulings": _rulings,
     "status": _status,
     "map": _map,
+    "replay": _replay,
     "log": _log,
     "history": _history,
     "forces": _forces,

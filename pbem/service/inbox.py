@@ -19,6 +19,7 @@ from pbem.engine.errors import OrderError
 from pbem.engine.language import Command, Fault, Line, Reading, Said, Scope, Spot
 from pbem.engine.language.choices import choice_letter
 from pbem.engine.language.model import sent
+from pbem.mail.compose import Attachment
 from pbem.mail.letter import Letter
 from pbem.service.letters.log import Part, local_time
 from pbem.service.letters.sheets import judged
@@ -68,6 +69,8 @@ class Inbox:
     """Questions that the letter answers in more ways than one."""
     standing: list[dict[str, Any]] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
+    files: list[Attachment] = field(default_factory=list)
+    """What its commands send besides."""
     quoted: int = 0
     """How many of its lines repeat a letter from pbem without a mark."""
     first: list[str] = field(default_factory=list)

@@ -15,6 +15,7 @@ from pbem.engine.board import Board
 from pbem.engine.dice import event_key
 from pbem.engine.game import SYSTEM, View
 from pbem.engine.wording import unknown
+from pbem.render.replay import Story
 from pbem.service.disputes.open import open_lines
 from pbem.service.disputes.page import Page as RollPage
 from pbem.service.disputes.page import page_of, zone_of
@@ -28,6 +29,7 @@ from pbem.service.play.steps import Step
 from pbem.service.rulings.told import TOLD_TO_ALL, recorded
 from pbem.service.store import GameRow, PhaseRow, Store, StoreError, is_temporary, only_game
 from pbem.service.table import Roll, Table
+from pbem.service.telling import html_of, record_of, story_of
 from pbem.service.verify import Replayed, other_rules, replay
 
 UMPIRE = "umpire"
@@ -247,6 +249,28 @@ def _roll(table: Table, roll: Roll) -> dict[str, Any]:
         "shows": faces_text(roll.faces),
         "key": event_key(table.row.id, roll.phase, roll.label, roll.salts),
     }
+
+
+# --- step by step ---
+
+
+def tell(store: Store, game_id: str | None, reader: str = UMPIRE) -> Story:
+    """Return the history of a game as a seat, or the umpire, may know it. The umpire's
+    has a track for each seat too. Raises StoreError for an unknown game or seat, OrderError where today's
+    rules refuse what was played."""
+    with table_of(store, game_id, reader) as (table, here):
+        record = record_of(table, here, reader)
+    return story_of(record)
+
+
+def replay_page(
+    store: Store, game_id: str | None, reader: str = UMPIRE, start: str = "", end: str = ""
+) -> tuple[str, Story]:
+    """Return the page of a game, or of a part of it (story.part), with its signed proof, and its story.
+    Raises what `tell` raises, and ValueError where there is no such part."""
+    with table_of(store, game_id, reader) as (table, here):
+        record = record_of(table, here, reader)
+    return html_of(record, start, end)
 
 
 # --- page by page -------------------------------------------------------------------------------------------

@@ -1,14 +1,15 @@
 """What a player's letter says. A long one is read while the store is not locked.
 
 Reading a letter depends on nothing but its `Basis`. A transaction that meets a long letter is taken back with
-`ReadFirst`; the letter is read, and the transaction begins again. If the game has moved on by then, the basis
-is another one, and the letter is read again.
+`DoFirst`; the letter is read, and the transaction begins again. If the game has moved on by then, the basis
+is another one, and the letter is read again. The page of a game that a letter asks for is made so, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from pbem.engine.language import Grammar, Reading, Roster, Scope
 from pbem.engine.language.reading import BRACKETS
@@ -17,6 +18,8 @@ from pbem.mail import quotes
 from pbem.mail.address import without_password
 from pbem.mail.letter import Letter, TextFile
 from pbem.service.play.steps import Position
+
+T = TypeVar("T")
 
 LONG = 1_000
 """A letter with more characters is long. 50 plain orders have as many and are read in 20 to 40 ms; to look at
@@ -55,41 +58,56 @@ class Read:
     notes: tuple[str, ...] = ()
 
 
-class ReadFirst(Exception):
-    """A long letter is to be read before the store is locked: take back what was done, and begin again."""
+class DoFirst(Exception):
+    """What takes long is to be done before the store is locked: take back what was done, and begin again.
+    What comes of it holds as long as its `basis` is the same."""
 
-    def __init__(self, basis: Basis) -> None:
-        super().__init__("a long letter is to be read first")
+    def __init__(self, basis: object, do: Callable[[], Any]) -> None:
+        super().__init__("something is to be done first")
         self.basis = basis
+        self.do = do
 
 
 class Readings:
-    """The readings of a letter, and of one that it confirms. Without `tries` all are made on the spot."""
+    """The readings of a letter, and of one that it confirms, and what else is done for it beforehand. Without
+    `tries` all is done on the spot."""
 
     def __init__(self, tries: int = 0) -> None:
         self._tries = tries
-        self._made: list[tuple[Basis, Read]] = []
+        self._made: list[tuple[object, Any]] = []
 
     def of(self, basis: Basis) -> Read:
-        """The letter as it was read, or as it is read now. Raises ReadFirst for a long one."""
+        """The letter as it was read, or as it is read now. Raises DoFirst for a long one."""
         for known, read in self._made:
             if known == basis:
+                assert isinstance(read, Read)
                 return read
         if not self._tries:
             return read_letter(basis)
+        first = DoFirst(basis, lambda: read_letter(basis))
         if _length(basis.letter) > LONG:
-            raise ReadFirst(basis)
+            raise first
         try:
             return read_letter(basis, now=True)
         except TakesLong:
-            raise ReadFirst(basis) from None
+            raise first from None
 
-    def make(self, basis: Basis) -> None:
-        """Read a letter while nothing is locked. After an error it is read within the transaction, where the
-        error stops the game."""
+    def done(self, basis: object, do: Callable[[], T]) -> T:
+        """What was done beforehand on this basis, or is done now. Raises DoFirst where there is time for
+        it."""
+        for known, made in self._made:
+            if known == basis:
+                return made  # type: ignore[no-any-return]
+        if self._tries:
+            raise DoFirst(basis, do)
+        return do()
+
+    def make(self, first: DoFirst) -> None:
+        """Do while nothing is locked what was put off. After an error it is done within the transaction,
+        where the error stops the game."""
         self._tries -= 1
         try:
-            self._made.append((basis, read_letter(basis)))
+            self._made.append((first.basis, first.do()))
         except Exception:
             self._tries = 0
 

@@ -23,7 +23,7 @@ from pbem.mail.letter import Letter, parse
 from pbem.service import desk
 from pbem.service.acting import Received, process
 from pbem.service.letters import doubts
-from pbem.service.reading import TRIES, ReadFirst, Readings
+from pbem.service.reading import TRIES, DoFirst, Readings
 from pbem.service.roles import ELSEWHERE, Proof, proved
 from pbem.service.store import (
     LetterRow,
@@ -85,15 +85,15 @@ def _received(store: Store, letter: Letter, raw: bytes, claim: Claim | None, now
     while True:
         try:
             return _stored(store, letter, raw, claim, now, readings)
-        except ReadFirst as long:
-            readings.make(long.basis)
+        except DoFirst as first:
+            readings.make(first)
 
 
 def _stored(
     store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime, readings: Readings
 ) -> Received:
-    """Deal with a letter in one transaction. Raises ReadFirst, with nothing stored, for a long one that has
-    not been read yet."""
+    """Deal with a letter in one transaction. Raises DoFirst, with nothing stored, for a long one that has not
+    been read yet."""
     with store.transaction() as session:
         row = LetterRow(
             identity=identity_of(letter, claim), words=words_of(letter, claim), digest=letter.digest,

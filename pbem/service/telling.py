@@ -29,9 +29,8 @@ from pbem.service.letters.log import log_lines, visible_facts
 from pbem.service.letters.proof import PAGE, Proof, lines_of, signed
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step as Now
-from pbem.service.queries import table_of
 from pbem.service.rulings.told import TOLD_TO_ALL, recorded
-from pbem.service.store import JournalRow, PhaseRow, Store, unpack
+from pbem.service.store import unpack
 from pbem.service.table import Roll, Table
 
 MOST_OUTCOMES = 40
@@ -41,20 +40,15 @@ PASSING = ("lost", "target")
 """Marks of what has just happened; all others last."""
 
 
-def tell(store: Store, game_id: str | None, reader: str = UMPIRE) -> Story:
-    """Return the history of a game as a seat, or the umpire, may know it. The umpire's of a game that is over
-    has a track for each seat too. Raises StoreError for an unknown game or seat, OrderError where today's
-    rules refuse what was played."""
-    return _Telling(_read(store, game_id, reader)).story()
+def story_of(record: Record) -> Story:
+    """Return what a record tells. Raises OrderError where today's rules refuse what was played."""
+    return _Telling(record).story()
 
 
-def replay_page(
-    store: Store, game_id: str | None, reader: str = UMPIRE, start: str = "", end: str = ""
-) -> tuple[str, Story]:
-    """Return the page of a game, or of a part of it (story.part), with its signed proof, and its story.
-    Raises what `tell` raises, and ValueError where there is no such part."""
-    record = _read(store, game_id, reader)
-    story = part(_Telling(record).story(), start, end)
+def html_of(record: Record, start: str = "", end: str = "") -> tuple[str, Story]:
+    """Return the page that tells a record, and its story. Raises
+    OrderError where today's rules refuse what was played, and ValueError where there is no such part."""
+    story = part(story_of(record), start, end)
     page = html(story)
     digest = hashlib.sha256(page.encode()).hexdigest()
     lines = signed(lines_of(record.proof_of(story)), {PAGE: digest}, record.letter_key, "page")
@@ -62,19 +56,48 @@ def replay_page(
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
-    """All that is read of a game, which is played again when the store is free for others. `answers` are
-    those of each phase, `proof` is that of all dice, with the links that may be known."""
+class Played:
+    """A phase as it was recorded: what it began with, and each answer with its roll if it was an open one."""
 
-    table: Table
+    number: int
+    turn: int
+    label: str
+    snapshot: bytes
+    state_hash: str
+    answers: tuple[tuple[Entry, Roll | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A ruling: its number, the phase and the roll that it is about (0 for none), and its lines."""
+
+    number: int
+    phase: int
+    roll: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that is read of a game, in plain values: it is played again when the store is free for others.
+    `rulings` are those that each reader may know of, `proof` is that of all dice, with the links that may be
+    known."""
+
+    id: str
+    game: Game[Any]
+    scenario: str
+    options: Mapping[str, str]
+    players: tuple[Player, ...]
     here: Now
-    readers: tuple[str, ...]
-    phases: tuple[PhaseRow, ...]
-    answers: Mapping[int, tuple[JournalRow, ...]]
+    phases: tuple[Played, ...]
+    rulings: Mapping[str, tuple[Ruled, ...]]
     rolls: tuple[Roll, ...]
-    rulings: tuple[JournalRow, ...]
     proof: Proof
     letter_key: bytes
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        return tuple(self.rulings)
 
     def proof_of(self, story: Story) -> Proof:
         """Return what proves the dice of a story, and the sealed ones of a game that is over."""
@@ -83,36 +106,63 @@ class _Record:
         return replace(self.proof, salts=salts, rolls=tuple(map(roll_line, rolls)))
 
 
-def _read(store: Store, game_id: str | None, reader: str) -> _Record:
-    with table_of(store, game_id, reader) as (table, here):
-        row, over = table.row, here.over
-        seats = tuple(table.seats) if over and reader == UMPIRE else ()
-        answers: dict[int, list[JournalRow]] = {}
-        for each in table.rows(1, "answer"):
-            answers.setdefault(each.phase, []).append(each)
-        rolls = tuple(table.rolls(sealed=over))
-        last = max(1, here.turn) if over else table.secret_turn(max(1, here.turn))[0] - 1
-        if over:
-            last = max([last, *filter(None, (link_of(roll.phase, roll.label) for roll in rolls))])
-        known = Proof(game=row.id, key=row.game, turn=here.turn, public=public_key(row.letter_key))
-        known = with_dice(table, known, 1, last)
-        if over:
-            opened = {
-                "sealed": table.chain.sealed_commitment.hex(),
-                "opened": table.chain.sealed_secret.hex(),
-            }
-            known = replace(known, links={**known.links, **opened})
-        return _Record(
-            table,
-            here,
-            (reader, *seats),
-            tuple(table.phases()),
-            {number: tuple(rows) for number, rows in answers.items()},
-            rolls,
-            tuple(table.rulings),
-            known,
-            row.letter_key,
-        )
+def record_of(table: Table, here: Now, reader: str) -> Record:
+    """Return what the game at a table has recorded, for a seat or the umpire."""
+    row, game = table.row, table.game
+    seats = tuple(table.seats) if reader == UMPIRE else ()
+    rolls = tuple(table.rolls(sealed=here.over))
+    thrown = {roll.row: roll for roll in rolls if roll.number}
+    answers: dict[int, list[tuple[Entry, Roll | None]]] = {}
+    for each in table.rows(1, "answer"):
+        answers.setdefault(each.phase, []).append((each.entry(), thrown.get(each.number)))
+    return Record(
+        row.id,
+        game,
+        row.scenario,
+        dict(row.options),
+        tuple(
+            Player(key, game.seat(key).title, seat.name or seat.bot, game.seat(key).side)
+            for key, seat in table.seats.items()
+        ),
+        here,
+        tuple(
+            Played(
+                each.number,
+                max(1, each.turn),
+                each.label,
+                each.snapshot,
+                each.state_hash,
+                tuple(answers.get(each.number, ())),
+            )
+            for each in table.phases()
+        ),
+        {each: tuple(_rulings(table, each)) for each in (reader, *seats)},
+        rolls,
+        _proof(table, here, rolls),
+        row.letter_key,
+    )
+
+
+def _rulings(table: Table, reader: str) -> Iterator[Ruled]:
+    """The rulings that a reader may know of."""
+    zone = zone_of(table, reader)
+    for row in table.rulings:
+        if reader == UMPIRE or row.answer["what"] in TOLD_TO_ALL:
+            roll = int(row.asked[1:]) if row.asked[:1] == "R" and row.asked[1:].isdecimal() else 0
+            yield Ruled(int(row.answer["ruling"]), row.phase, roll, tuple(recorded(row, zone)))
+
+
+def _proof(table: Table, here: Now, rolls: Sequence[Roll]) -> Proof:
+    """What proves all dice, with the links that may be known: those of turns that are over, and of a game
+    that is over also what opens the sealed dice."""
+    row, chain = table.row, table.chain
+    known = Proof(game=row.id, key=row.game, turn=here.turn, public=public_key(row.letter_key))
+    if not here.over:
+        return with_dice(table, known, 1, table.secret_turn(max(1, here.turn))[0] - 1)
+    turns = filter(None, (link_of(roll.phase, roll.label) for roll in rolls))
+    known = with_dice(table, known, 1, max([1, here.turn, *turns]))
+    opened = {"sealed": chain.sealed_commitment.hex(), "opened": chain.sealed_secret.hex()}
+    return replace(known, links={**known.links, **opened})
 
 
 @dataclass(slots=True)
@@ -131,74 +181,56 @@ class _Happened:
 class _Telling:
     """Plays a game again and writes down what each reader sees of it."""
 
-    def __init__(self, record: _Record) -> None:
+    def __init__(self, record: Record) -> None:
         self.record = record
-        self.table = record.table
-        self.game: Game[Any] = record.table.game
+        self.game = record.game
         self.over = record.here.over
         self.writers = [_Writer(self.game, reader) for reader in record.readers]
         self.chapters: list[Chapter] = []
         self.serial = 0
 
     def story(self) -> Story:
-        table, first = self.table, self.writers[0]
-        open_ = {roll.row: roll for roll in self.record.rolls if roll.number}
-        for phase in self.record.phases:
-            rows = self.record.answers.get(phase.number, ())
-            self._phase(phase, [row.entry() for row in rows], [open_.get(row.number) for row in rows])
+        record, first = self.record, self.writers[0]
+        for phase in record.phases:
+            self._phase(phase)
         assert first.first is not None
-        self._add_rulings()
-        state = self.record.here.state
-        view = self.game.view(state, first.reader)
+        for writer in self.writers:
+            for ruling in record.rulings[writer.reader]:
+                writer.add_ruling(ruling, self._chapter(ruling.phase))
+        state = record.here.state
         result = self.game.report.result(state) if self.over else None
+        figures = result.figures if result else self.game.report.figures(self.game.view(state, first.reader))
         return Story(
-            game=table.row.id,
-            rules=table.row.game,
+            game=record.id,
+            rules=self.game.key,
             title=self.game.title,
-            scenario=self.game.scenarios[table.row.scenario].title,
-            options=dict(table.row.options),
-            players=tuple(self._players()),
+            scenario=self.game.scenarios[record.scenario].title,
+            options=record.options,
+            players=record.players,
             over=self.over,
             result=result.level if result else "",
-            figures=result.figures if result else self.game.report.figures(view),
+            figures=figures,
             board=replace(first.first, legend=first.legend),
             chapters=self.chapters,
             tracks=[writer.track for writer in self.writers],
             dice=first.dice,
-            link=table.chain.link(0).hex(),
+            link=record.proof.links["0"],
             titles=titles(self.game.key),
             credits=self.game.report.credits,
         )
 
-    def _players(self) -> Iterator[Player]:
-        for key, row in self.table.seats.items():
-            seat = self.game.seat(key)
-            yield Player(key, seat.title, row.name or row.bot, seat.side)
-
-    def _add_rulings(self) -> None:
-        """Put each ruling behind the roll that it is about, or where the phase begins in which it changes
-        something."""
-        for writer in self.writers:
-            for row in self.record.rulings:
-                said = row.answer
-                if writer.reader != UMPIRE and said["what"] not in TOLD_TO_ALL:
-                    continue
-                zone = zone_of(self.table, writer.reader)
-                writer.add_ruling(int(said["ruling"]), self._place(row), tuple(recorded(row, zone)))
-
-    def _place(self, row: JournalRow) -> tuple[int, int]:
-        """Where a ruling stands: its chapter, and the number of a roll, 0 for none."""
-        number = int(row.asked[1:]) if row.asked[:1] == "R" and row.asked[1:].isdecimal() else 0
-        there = [at for at, each in enumerate(self.chapters) if each.number == row.phase]
-        return (there[0] if there else len(self.chapters) - 1), number
+    def _chapter(self, phase: int) -> int:
+        """The chapter of a phase; the last one of a phase that has not begun."""
+        there = [at for at, each in enumerate(self.chapters) if each.number == phase]
+        return there[0] if there else len(self.chapters) - 1
 
     # --- a phase ------------------------------------------------------------------------------------------
 
-    def _phase(self, phase: PhaseRow, entries: Sequence[Entry], rolls: Sequence[Roll | None]) -> None:
+    def _phase(self, phase: Played) -> None:
         state: GameState = self.game.load(unpack(phase.snapshot))
         if not state.phase:
             return
-        player = _Player(self, state, entries, rolls)
+        player = _Player(self, state, phase.answers)
         advance(self.game.phase(state.phase).play(state), state, answers=player.decision, dice=player.throw)
         player.end()
         first = self.writers[0]
@@ -206,7 +238,7 @@ class _Telling:
         self.chapters.append(
             Chapter(
                 phase.number,
-                max(1, phase.turn),
+                phase.turn,
                 phase.label,
                 phase_title(self.game, phase.label),
                 tuple(order for seats, order in player.orders if first.may_know(seats)),
@@ -221,12 +253,11 @@ class _Player:
     """Gives the recorded answers of one phase, and closes a step before each that begins another."""
 
     def __init__(
-        self, telling: _Telling, state: GameState, entries: Sequence[Entry], rolls: Sequence[Roll | None]
+        self, telling: _Telling, state: GameState, answers: Sequence[tuple[Entry, Roll | None]]
     ) -> None:
         self.telling = telling
         self.state = state
-        self.entries = entries
-        self.rolls = rolls
+        self.answers = answers
         self.at = 0
         self.told = 0
         self.orders: list[tuple[tuple[str, ...], Order]] = []
@@ -235,9 +266,9 @@ class _Player:
         """Whether an order is being carried out: dice and decisions belong to it."""
 
     def throw(self, request: Chance, label: str) -> list[Any] | None:
-        if self.at == len(self.entries):
+        if self.at == len(self.answers):
             return None
-        entry, roll = self.entries[self.at], self.rolls[self.at]
+        entry, roll = self.answers[self.at]
         self.at += 1
         if not self.open and self.step.begun:
             self._close()
@@ -248,9 +279,9 @@ class _Player:
         return list(entry.answer)
 
     def decision(self, request: Decision) -> Answer | None:
-        if self.at == len(self.entries):
+        if self.at == len(self.answers):
             return None
-        entry = self.entries[self.at]
+        entry, _ = self.answers[self.at]
         self.at += 1
         if isinstance(request, FirstOf):
             seat, recorded = entry.answer
@@ -390,18 +421,17 @@ class _Writer:
         elif changed:
             steps.append(step)
 
-    def add_ruling(self, number: int, place: tuple[int, int], lines: tuple[str, ...]) -> None:
+    def add_ruling(self, ruling: Ruled, chapter: int) -> None:
         """Add a ruling as a step of its own, behind the step of its roll or before the first of its
         chapter."""
-        chapter, roll = place
-        steps = self.track.steps
+        roll, steps = ruling.roll, self.track.steps
         at = next((at + 1 for at, step in enumerate(steps) if roll and roll in step.rolls), None)
         if at is None:
             at = next((at for at, step in enumerate(steps) if step.chapter >= chapter), len(steps))
         while at < len(steps) and steps[at].ruling:
             at += 1
         where = steps[at - 1].chapter if roll and at else chapter
-        steps.insert(at, Step(-number, where, lines, ruling=number))
+        steps.insert(at, Step(-ruling.number, where, ruling.lines, ruling=ruling.number))
 
     def _moved(self, board: Board) -> dict[str, tuple[Counter, ...]]:
         """The hexes whose counters have changed, with what stands there now."""

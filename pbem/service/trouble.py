@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pbem.service.letters.notices import tell_moderators
-from pbem.service.reading import ReadFirst
+from pbem.service.reading import DoFirst
 from pbem.service.store import StoreError, is_temporary
 from pbem.service.table import Table
 
@@ -17,12 +17,12 @@ T = TypeVar("T")
 def guarded(table: Table, work: Callable[[], T]) -> T | None:
     """Do `work` on a game. If it fails because of a fault of pbem, what it did is taken back and the game is
     stopped; None then. What may pass by itself (a locked database, a full disk) is raised, and so are what a
-    person has to decide (StoreError) and a letter to be read first (ReadFirst)."""
+    person has to decide (StoreError) and what is to be done first (DoFirst)."""
     try:
         with table.session.begin_nested():
             return work()
     except Exception as error:
-        if is_temporary(error) or isinstance(error, StoreError | ReadFirst):
+        if is_temporary(error) or isinstance(error, StoreError | DoFirst):
             raise
         _stop(table, error)
         return None

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from pbem.engine.game import GameState, game
 from pbem.service import queries
+from pbem.service.queries import replay_page
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import Store
-from pbem.service.telling import replay_page
 from pbem.testing.post import SETTINGS, START, Postbox, people, put
 
 Letters = Sequence[tuple[str, str]]

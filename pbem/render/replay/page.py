@@ -217,9 +217,8 @@ class _Page:
 
     def _entry(self, at: int) -> Entry:
         step = self.main.steps[at]
-        lines = [line.strip() for line in step.lines]
-        head = lines[0] if lines else self.story.chapters[step.chapter].title
-        head = CASE.sub("", re.sub(r"^R\d+ +", "", head)).strip()
+        first = step.lines[0] if step.lines else self.story.chapters[step.chapter].title
+        head = CASE.sub("", re.sub(r"^R\d+ *", "", first)).strip()
         dice = tuple(self.story.dice[number] for number in step.rolls)
         return Entry(
             self.ids[at],

@@ -115,8 +115,8 @@ class Track:
 
 @dataclass(slots=True)
 class Story:
-    """A game for the reader of a page. `tracks` begins with that of the reader; the others are those of the
-    seats, of a game that is over. `board` is the first one drawn: its map, title and legend.
+    """A game for the reader of a page. `tracks` begins with that of the reader; the umpire's is followed by
+    those of the seats. `board` is the first one drawn: its map, title and legend.
 
     `link` is link 0, which the first letter carried; `titles` are the titles of the cases.
     """

@@ -98,6 +98,7 @@ class Page:
             Part("Modifiers and table", tuple(self._sums()), table=True),
             Part("What could have fallen", tuple(self._odds()), table=True),
             Part("How to compute it", self._proof(), table=True),
+            Part("Step by step", tuple(self._replay())),
             Part("Who read of it when", tuple(each.line() for each in self.told) or (_UNTOLD,)),
             Part("Not on this page", self.lacking),
         ]
@@ -132,6 +133,16 @@ class Page:
             head = f"{'>' if each.fell else ' '} {each.shows:<{wide}}  {chance_words(each.chance)}"
             yield f"{head:<{wide + 20}}{each.means[0].strip() if each.means else ''}".rstrip()
             yield from (f"{'':<{wide + 20}}{line.strip()}" for line in each.means[1:])
+
+    def _replay(self) -> Iterator[str]:
+        """How a moderator sees what came before the roll and after it, from each seat."""
+        if self.reader == UMPIRE:
+            phase, file = self.event.split("|")[0], f"{self.game}.html"
+            turn = max(1, int(phase[1:].partition(".")[0]))
+            yield (
+                f"pbem replay FILE -o {file} makes a page of the game. "
+                f"{file}#t{turn}-{self.name.lower()} opens it at this roll; its switch shows what each side saw."
+            )
 
     def _proof(self) -> tuple[str, ...]:
         return (f"{KEY}{self.key}", f"Link  {self.link}", *self.working)

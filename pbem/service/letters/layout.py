@@ -191,6 +191,7 @@ def send_plain(
 def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pictures, key: Key) -> bytes:
     inline, files = _map(table, writing, pictures)
     writing = replace(writing, board=writing.board if inline else None)
+    files += writing.files
     if writing.form:
         files.append(attach("orders.txt", "text/plain", writing.form))
     if writing.show_view and row.settings.get("data"):

@@ -71,6 +71,7 @@ def reply(inbox: Inbox, after: Step) -> Reply:
         inbox.letter.message_id,
         lines,
         zoom=bool(inbox.said("map")),
+        files=tuple(inbox.files),
         form=order_form(table, after, seat.key) if asked else "",
     )
 

@@ -14,6 +14,7 @@ from pbem.engine.language.choices import choice_letter
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask
 from pbem.engine.wording import count
+from pbem.mail.compose import Attachment
 from pbem.service.clock import what_is_asked
 from pbem.service.dice_rules import Round
 from pbem.service.letters import budget, handbook
@@ -361,6 +362,7 @@ class Reply:
     answers: str
     orders: tuple[str, ...] = ()
     zoom: bool = False
+    files: tuple[Attachment, ...] = ()
     form: str = ""
     """The order form for the current request, if the letter came too late for an earlier one."""
 
@@ -415,6 +417,7 @@ def answer(table: Table, step: Step, reply: Reply) -> None:
         (*parts, reply.receipt),
         board=(lambda: table.board(step, view)) if view is not None else None,
         zoom=reply.zoom,
+        files=reply.files,
         orders=reply.orders,
         form=reply.form,
         section=asked_section(step, reply.seat),
@@ -431,6 +434,7 @@ def _with_reply(writing: Writing, reply: Reply) -> Writing:
         lead=(*reply.lead, *(line for line in writing.lead if line != NOTHING)),
         parts=(*reply.parts, *writing.parts, reply.receipt),
         zoom=reply.zoom,
+        files=reply.files,
         orders=reply.orders,
         letter=reply.letter,
         answers=reply.answers,
