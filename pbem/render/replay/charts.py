@@ -29,7 +29,8 @@ class Chart:
 
 def charts(story: Story) -> Iterator[Chart]:
     """Yield what there is to draw: the score where it is in numbers, the losses, the ground held."""
-    turns = list(dict.fromkeys(chapter.turn for chapter in story.chapters))
+    begins = min((step.chapter for step in story.tracks[0].steps), default=0)
+    turns = list(dict.fromkeys(chapter.turn for chapter in story.chapters[begins:]))
     scores: dict[str, dict[int, float]] = {}
     for chapter in story.chapters:
         for what, value, _ in chapter.figures:
