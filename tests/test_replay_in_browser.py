@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-from replays import LONGEST, data_in, played, positions
+from replays import CHROMIUM, LONGEST, TIMES, chromium, data_in, played, positions
 
 from pbem.service.telling import replay_page
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
 WHOLE = bool(os.environ.get("PBEM_BROWSER"))
 GAMES = (
     {key: (scenario, "greedy") for key, scenario in LONGEST.items()}
@@ -37,16 +35,6 @@ pytestmark = [
     ),
 ]
 
-TIMES = """async () => {
-  const times = [], n = replay.steps().length;
-  const timed = i => { const t = performance.now(); replay.go(i, {silent: true}); document.body.offsetHeight;
-    times.push(performance.now() - t); };
-  for (let i = 1; i < n; i++) timed(i);
-  const forward = times.length;
-  for (let i = n - 2; i >= 0; i--) timed(i);
-  times.sort((a, b) => a - b);
-  return [times[Math.floor(times.length * .95)], times[times.length - 1], forward];
-}"""
 SHOWN = """() => Object.fromEntries([...replay.stacks()].filter(([h, there]) => there.length)
   .map(([h, there]) => [replay.data.hexes.split(' ')[h], there]))"""
 PROVED = """async () => {
@@ -79,13 +67,8 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=options)
+    with chromium() as started:
         yield started
-        started.close()
 
 
 class Window:
