@@ -418,9 +418,13 @@ def kind_of(step: Step) -> str:
 
 def said(dice: Sequence[Die]) -> str:
     """What the dice of a step came to, in two or three words each."""
-    told = []
+    told: list[str] = []
+    result = ""
     for die in dice[:2]:
         fell = ", ".join(map(str, die.faces))
+        if fell == result:  # what was drawn is what the die before has led to
+            continue
+        result = die.result
         named = f"drawn {fell}" if die.dice.startswith("draw ") else f"die {fell}"
         told.append(named + (f": {die.result}" if die.result not in ("", fell) else ""))
     return "; ".join(told) + ("; …" if len(dice) > 2 else "")
