@@ -37,11 +37,8 @@ from pbem.service.table import Roll, Table
 MOST_OUTCOMES = 40
 """Up to this many outcomes of a die are listed."""
 
-PASSING = "lost"
-"""The marks of what has just happened; all others last."""
-
-NOTED = "target"
-"""Marks that last, but are also news of the step in which they come."""
+PASSING = ("lost", "target")
+"""Marks of what has just happened; all others last."""
 
 
 def tell(store: Store, game_id: str | None, reader: str = UMPIRE) -> Story:
@@ -365,7 +362,6 @@ class _Writer:
         known = {number for note in notes for number in _numbers(note)}
         rolls = [each for each in happened.rolls if self.reader == UMPIRE or each[0].number in known]
         self.dice |= {each[0].number: _die(*each, notes) for each in rolls}
-        news = {mark for mark in board.marks if mark.kind == NOTED} - {*(self._marks or ())}
         step = Step(
             serial,
             happened.chapter,
@@ -375,9 +371,9 @@ class _Writer:
             self._moved(board),
             tuple(dict.fromkeys(arrow for arrow in board.arrows if arrow.kind != "supply")),
             tuple(dict.fromkeys(board.battles)),
-            tuple(mark for mark in board.marks if mark.kind == PASSING or mark in news),
+            tuple(mark for mark in board.marks if mark.kind in PASSING),
         )
-        marks = tuple(mark for mark in board.marks if mark.kind != PASSING)
+        marks = tuple(mark for mark in board.marks if mark.kind not in PASSING)
         if marks != self._marks:
             step.marks = self._marks = marks
         if board.borders != self._borders:
