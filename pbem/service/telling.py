@@ -334,7 +334,8 @@ def _numbers(note: Note) -> tuple[int, int]:
 def _die(roll: Roll, request: Chance, seat: str, notes: Iterable[Note]) -> Die:
     """All about an open roll, as these notes tell of it."""
     case, dice, what, *_ = roll.label.split("|")
-    told = [note for note in notes if roll.number in _numbers(note)]
+    about = [note for note in notes if roll.number in _numbers(note)]
+    told = dict.fromkeys((tuple(modifiers_of(note)), cell_of(note)) for note in about)  # once for all sides
     listed = list(islice(request.outcomes(), MOST_OUTCOMES + 1))
     chances: dict[str, int] = {}
     if len(listed) <= MOST_OUTCOMES:
@@ -353,9 +354,9 @@ def _die(roll: Roll, request: Chance, seat: str, notes: Iterable[Note]) -> Die:
         phase=roll.phase,
         label=roll.label,
         set_by=ruling_of(roll.label) if is_set(roll.label) else 0,
-        modifiers=tuple(each for note in told for each in modifiers_of(note)),
-        cell="; ".join(filter(None, map(cell_of, told))),
-        result=next((in_words(note.facts()[note.cell[-1]]) for note in told if note.cell), ""),
+        modifiers=tuple(each for parts, _ in told for each in parts),
+        cell="; ".join(cell for _, cell in told if cell),
+        result=next((in_words(note.facts()[note.cell[-1]]) for note in about if note.cell), ""),
     )
 
 

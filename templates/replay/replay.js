@@ -133,7 +133,9 @@ function drawHex(h) {
 }
 const state = n => [n & UNSUPPLIED && "without supply", n & DISRUPTED && "disrupted", n & MOVED && "has moved", n & DIMMED && "done", ...face(n).slice(4)].filter(Boolean).join(", ");
 const named = n => face(n)[0] || face(n)[2] || "unknown";
-const belongs = n => data.legend[face(n)[1]] || face(n)[1];
+/* What a key of the palette stands for: as the legend has it, or the seats of that side. */
+const sideName = colours => data.legend[colours] || Object.values(data.seats).filter(s => s[1] === colours).map(s => s[0]).join(", ") || colours;
+const belongs = n => sideName(face(n)[1]);
 
 /* --- camera: the middle, and map units for each pixel ------------------------------------------------- */
 
@@ -151,12 +153,29 @@ function look() {
   const w = box.w * camera.k, h = box.h * camera.k, side = 26.4 / camera.k;
   map.setAttribute("viewBox", `${(camera.x - w / 2).toFixed(1)} ${(camera.y - h / 2).toFixed(1)} ${w.toFixed(1)} ${h.toFixed(1)}`);
   map.style.setProperty("--k", camera.k.toFixed(3));
+  map.style.setProperty("--far", Math.max(1, camera.k * .95).toFixed(3));  // what is said of a step keeps its size
   const zoom = side < 15 ? "z0" : side < 46 ? "z1" : "z2";
   if (!root.classList.contains(zoom)) {
     root.classList.remove("z0", "z1", "z2"); root.classList.add(zoom);
     $("#units")[zoom === "z0" ? "after" : "before"]($("#names"));
   }
+  declutter(zoom);
   number(w, h);
+}
+/* Names of places that do not run into each other at this zoom, those of cities first. */
+const places = $$("#names text").map(e => ({ e, x: +e.getAttribute("x"), y: +e.getAttribute("y"), big: e.classList.contains("c") })).sort((a, b) => b.big - a.big);
+let clearedAt = 0;
+function declutter(zoom) {
+  const k = camera.k;
+  if (clearedAt && Math.abs(Math.log(k / clearedAt)) < .12) return;
+  clearedAt = k;
+  const kept = [];
+  for (const { e, x, y, big } of places) {
+    const size = zoom === "z0" ? 10.5 : big ? 13 : 11, half = e.textContent.length * size * (big ? .33 : .3) * k, high = size * 1.15 * k;
+    const free = (big || zoom !== "z0") && !kept.some(o => Math.abs(o.x - x) < o.half + half && Math.abs(o.y - y) < (o.high + high) / 2);
+    e.classList.toggle("crowded", !free);
+    if (free) kept.push({ x, y, half, high });
+  }
 }
 /* Hex numbers only for the hexes in view, and only where they can be read. */
 function number(w, h) {
@@ -196,7 +215,8 @@ function hexesOf(step) {
 function frame(i, force) {
   if (whole && !force) return;
   const hs = steps[i] ? hexesOf(steps[i]) : [];
-  if (!hs.length) { if (force) { whole = true; fly({ x: width / 2, y: height / 2, k: widest() }, 0); } return; }
+  if (!hs.length) { if (force) fly({ x: width / 2, y: height / 2, k: widest() }, 0); return; }
+  whole = false;
   const xs = hs.map(h => X[h]), ys = hs.map(h => Y[h]), x0 = Math.min(...xs), x1 = Math.max(...xs), y0 = Math.min(...ys), y1 = Math.max(...ys);
   reading ||= spacing / (box.w < 600 ? 50 : 54);
   const k = Math.max(reading, (x1 - x0 + 110) / box.w, (y1 - y0 + 110) / box.h), w = box.w * k, h = box.h * k;
@@ -229,17 +249,21 @@ function arrow([kind, colours, ...path], faint) {
   const d = curve(points), line = svg("path", { d, style, class: "ar " + KINDS[kind], ...(faint || !document.getElementById("ah-" + side) ? {} : { "marker-end": `url(#ah-${side})` }) });
   return faint ? [line] : [svg("path", { d, class: "ar halo" }), line];
 }
-function label(x, y, words) {
-  const w = words.length * 5.6 + 9;
-  return svg("g", {}, svg("rect", { class: "sbr", x: x - w / 2, y: y - 8, width: w, height: 14, rx: 4 }), text("text", { class: "sbl", x, y: y + 2.6 }, words));
+function said(h, down, words) {
+  const w = words.length * 6.4 + 10;
+  return svg("g", { transform: `translate(${X[h].toFixed(1)} ${Y[h].toFixed(1)})` }, svg("g", { class: "keep" },
+    svg("rect", { class: "sbr", x: -w / 2, y: down - 8, width: w, height: 14, rx: 4 }), text("text", { class: "sbl", x: 0, y: down + 2.6 }, words)));
 }
 const spikes = (() => { const p = []; for (let s = 0; s < 24; s++) { const r = s % 2 ? 12.5 : 17; p.push((r * Math.sin(Math.PI * s / 12)).toFixed(1) + " " + (-r * Math.cos(Math.PI * s / 12)).toFixed(1)); } return "M" + p.join("L") + "z"; })();
-const star = (x, y, words, size) => svg("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})scale(${size})` }, svg("path", { d: spikes, class: "sb" }), text("text", { class: "sbt", y: 3.4 }, words));
+const star = (x, y, words, size) => svg("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})scale(${size})` }, svg("g", { class: "keep" }, svg("path", { d: spikes, class: "sb" }), text("text", { class: "sbt", y: 3.4 }, words)));
+const cross = h => svg("g", { transform: `translate(${X[h].toFixed(1)} ${Y[h].toFixed(1)})` }, svg("g", { class: "keep" },
+  ...["kxh", "kx"].map(c => svg("path", { class: c, d: "M-6-20l12 12m0-12l-12 12" }))));
 
 function picture(i) {
   const step = steps[i], under = [], over = [], rings = new Map(), told = new Map();
   if (!step) return;
-  const say = (h, words) => { const n = told.get(h) || 0; told.set(h, n + 1); over.push(label(X[h], Y[h] + 28 + 15 * n, words)); };
+  const say = (h, words) => { const n = told.get(h) || 0; told.set(h, n + 1); over.push(said(h, 28 + 15 * n, words)); };
+  const battles = new Set();
   for (const a of step[ARROWS]) { under.push(...arrow(a)); rings.set(a[a.length - 1], 1); }
   for (const [name, h, ...from] of step[BATTLES]) {
     const [x, y] = spot(h), n = from.length || 1;
@@ -249,15 +273,15 @@ function picture(i) {
     rings.set(h, 2);
     const die = data.dice[name.slice(1)];
     over.push(star(b[0], b[1], die ? proof.rolls.get(name).faces.slice(0, 5) : name, .72));
-    if (die && die[RESULT]) say(h, name + " " + die[RESULT].slice(0, 22));
+    if (die && die[RESULT] && !battles.has(name)) say(h, name + " " + die[RESULT].slice(0, 22));
+    battles.add(name);
   }
   for (const [h, kind, words, colours] of step[SIGNS]) {
     if (h < 0) continue;
     rings.set(h, 2);
     if (kind === "lost") {
-      const [x, y] = spot(h);
-      for (const c of ["kxh", "kx"]) over.push(svg("path", { class: c, d: `M${x - 6} ${y - 20}l12 12m0-12l-12 12` }));
-      if (words) say(h, "\u2212" + words + " " + (data.legend[colours] || colours));
+      over.push(cross(h));
+      if (words) say(h, "\u2212" + words + " " + sideName(colours));
     } else say(h, kind + (words ? " " + words : ""));
   }
   const marks = [];
@@ -285,10 +309,10 @@ function lines(i) {
   for (const [h, kind, words, colours] of marks < 0 ? [] : steps[marks][MARKS]) {
     if (h < 0) continue;
     const [x, y] = [X[h] - 11, Y[h] + 11], style = `--side:var(--s-${colours || "neutral"})`;
-    const d = kind === "control" ? `M${x - 3} ${y + 5}v-10h8l-2 3l2 3h-8` : kind === "supply" ? `M${x - 5} ${y}l5-5l5 5l-5 5z` : kind === "exit" ? `M${x - 5} ${y - 4}h6v-3l5 7l-5 7v-3h-6z` : `M${x - 5} ${y}a5 5 0 1 0 10 0a5 5 0 1 0-10 0`;
+    const d = kind === "control" ? `M${x - 3} ${y + 5}v-10h8l-2 3l2 3h-8` : kind === "supply" ? `M${x - 5} ${y}l5-5l5 5l-5 5z` : kind === "target" ? `M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0-8 0M${x} ${y - 7}v5m0 4v5M${x - 7} ${y}h5m4 0h5` : kind === "exit" ? `M${x - 5} ${y - 4}h6v-3l5 7l-5 7v-3h-6z` : `M${x - 5} ${y}a5 5 0 1 0 10 0a5 5 0 1 0-10 0`;
     const g = svg("g", {}, svg("path", { class: "mk", style, d }));
     if (words) g.append(text("text", { class: "mkt", x: x, y: y + 13 }, words));
-    g.append(svg("title", {}, [kind, words, data.legend[colours] || colours].filter(Boolean).join(" ")));
+    g.append(svg("title", {}, [kind, words, sideName(colours)].filter(Boolean).join(" ")));
     out.push(g);
   }
   $("#lines").replaceChildren(...out);
@@ -296,7 +320,7 @@ function lines(i) {
 
 /* --- going to a step ----------------------------------------------------------------------------------- */
 
-let current = -1, address = 0;
+let current = -1, address = 0, jumped = false;
 const seen = i => i >= 0 && i < steps.length && steps[i];
 const next = i => { for (let k = i + 1; k < steps.length; k++) if (steps[k]) return k; return current; };
 const before = i => { for (let k = i - 1; k >= 0; k--) if (steps[k]) return k; return current; };
@@ -319,20 +343,33 @@ function go(i, { force, zoom, silent } = {}) {
   const slider = $("#sl"); slider.value = i; slider.setAttribute("aria-valuetext", `${chapter[2]}: ${head(i)}`);
   $("#ph")?.setAttribute("d", `M${i + .5} 0V40`);
   scroll(entry, Math.abs(i - old) > 12);
-  if (!silent) { clearTimeout(address); address = setTimeout(() => history.replaceState(null, "", "#" + data.ids[current]), 120); }
+  if (!silent) { clearTimeout(address); jumped ||= old >= 0 && Math.abs(i - old) > 12; address = setTimeout(remember, 120); }
   frame(i, zoom);
   if (!$("#stack").hidden && opened >= 0) openStack(opened);
   if (!$("#p-dice").hidden) luck();
+}
+/* The address follows the step; a jump is kept, so that Back leads to where one was. */
+function remember() {
+  const to = "#" + data.ids[current];
+  if (to !== location.hash) history[jumped ? "pushState" : "replaceState"](null, "", to);
+  jumped = false;
 }
 function scroll(entry, far) {
   if (log.hidden) return;
   const set = behavior => {
     const a = entry.getBoundingClientRect(), p = log.getBoundingClientRect(), want = a.top - p.top - Math.min(p.height * .24, 110);
-    if (Math.abs(want) > 2) log.scrollTo({ top: log.scrollTop + want, behavior });
+    const most = log.scrollHeight - log.clientHeight, to = Math.max(0, Math.min(most, log.scrollTop + want));
+    if (Math.abs(to - log.scrollTop) <= 2) return false;
+    log.scrollTo({ top: to, behavior });
+    return true;
   };
   if (!far && !calm) return set("smooth");
-  let times = 6;  // the height of a turn is an estimate until it has been shown
-  const again = () => { set("instant"); if (--times && entry === entries[current]) requestAnimationFrame(again); };
+  let times = 60, still = 0;  // the height of a turn is an estimate until it has been shown
+  const again = () => {
+    if (entry !== entries[current]) return;
+    still = set("instant") ? 0 : still + 1;
+    if (--times && still < 4) requestAnimationFrame(again);
+  };
   again();
 }
 
@@ -364,6 +401,8 @@ function dress(entry) {
 }
 /* die: [seat, fell, chances, modifiers, cell, result, set by which ruling]; the rest is in the proof */
 const SEAT = 0, FELL = 1, CHANCES = 2, MODIFIERS = 3, CELL = 4, RESULT = 5, SET_BY = 6;
+/* What is thrown; of a draw only from how many. */
+const short = what => what.replace(/^(draw \d+ of )(.*)$/, (_, draw, from) => draw + from.split(",").length);
 function dice(entry) {
   if ($(".dice", entry)) return;
   const rolls = steps[entry.step][ROLLS];
@@ -376,13 +415,18 @@ function dice(entry) {
     const fell = die[FELL], chances = die[CHANCES], modifiers = die[MODIFIERS], cell = die[CELL], [kase, what, about] = label.split("|");
     const ruled = die[SET_BY] ? ` Set by ruling ${die[SET_BY]}.` : /\|ruling (\d+)/.test(label) ? ` Thrown again for ruling ${/\|ruling (\d+)/.exec(label)[1]}.` : "";
     const one = html("div", { className: "die", id: `t${phase.slice(1).split(".")[0]}-d${roll}` });
-    one.append(html("p", {}, html("b", { textContent: `R${roll}` }), ` ${what} for ${about}: ${faces.replaceAll(",", ", ")}.${ruled} `, html("span", { className: "c", textContent: `[${kase}] ${data.cases[kase] || ""}` }), " ", html("button", { className: "pv", textContent: `prove R${roll}`, onclick: e => prove(roll, e.target) })));
+    one.append(html("p", {}, html("b", { textContent: `R${roll}` }), ` ${short(what)} for ${about}: ${faces.replaceAll(",", ", ")}.${ruled} `, html("span", { className: "c", textContent: `[${kase}] ${data.cases[kase] || ""}` }), " ", html("button", { className: "pv", textContent: `prove R${roll}`, onclick: e => prove(roll, e.target) })));
     if (modifiers.length) {
       const t = html("table");
-      for (const [, value, cited, why] of modifiers) t.append(html("tr", {}, html("td", { className: "num", textContent: (value > 0 ? "+" : "") + String(value).replace("-", "\u2212") }), html("td", { textContent: why }), html("td", { className: "c", textContent: `[${cited}] ${data.cases[cited] || ""}` })));
+      let sum = "";
+      for (const [of, value, cited, why] of modifiers) {
+        if (of !== sum && modifiers.some(m => m[0] !== of)) t.append(html("tr", {}, html("th", { colSpan: 3, scope: "colgroup", textContent: of })));
+        sum = of;
+        t.append(html("tr", {}, html("td", { className: "num", textContent: (value > 0 ? "+" : "") + String(value).replace("-", "\u2212") }), html("td", { textContent: why }), html("td", { className: "c", textContent: `[${cited}] ${data.cases[cited] || ""}` })));
+      }
       one.append(t);
     }
-    if (cell) one.append(html("p", { textContent: cell }));
+    if (cell) one.append(html("p", { textContent: cell.replaceAll("No table: ", "") }));
     if (chances.length > 1) {
       const total = chances.reduce((s, c) => s + c[1], 0), t = html("table");
       for (const [shows, weight] of chances) t.append(html("tr", { className: shows === fell ? "fell" : "" }, html("th", { scope: "row", textContent: (shows === fell ? "▸ " : "") + shows }), html("td", { className: "num", textContent: (100 * weight / total).toFixed(0) + " %" }), html("td", {}, Object.assign(html("span", { className: "bar2" })))));
@@ -526,8 +570,8 @@ function luck() {
       row.n++; row.rank += rank / total; row.sum += fell; row.mean += mean;
     }
   }
-  const table = html("table", { className: "fig" }, html("caption", { textContent: "How high the dice fell up to here, by whose order threw them" }));
-  table.append(html("thead", {}, html("tr", {}, ...["Thrown for", "dice", "sum", "expected", "place (50 is even)"].map(t => html("th", { scope: "col", textContent: t })))));
+  const table = html("table", { className: "fig" }, html("caption", { textContent: "How high the dice have fallen so far, by the side whose order led to them" }));
+  table.append(html("thead", {}, html("tr", {}, ...["Side", "dice", "sum", "expected", "rank (50 is even)"].map(t => html("th", { scope: "col", textContent: t })))));
   const body = html("tbody");
   for (const who of Object.keys(seats).sort()) {
     const r = seats[who], spread = 100 * Math.sqrt(1 / 12 / r.n);
@@ -715,8 +759,9 @@ function search() {
     entry.classList.toggle("hit", !!found);
     if (found) hits.push(i);
   });
-  $("#q").setAttribute("aria-description", on ? hits.length + " found" : "");
-  $("#live").textContent = on ? hits.length + " found" : "";
+  $("#found").hidden = !on;
+  $("#found span").textContent = !on ? "" : !hits.length ? "Nothing found" : `${hits.length} ${hits.length === 1 ? "step" : "steps"} found`;
+  $$("#found button").forEach(b => b.disabled = !hits.length);
   if (current >= 0) scroll(entries[current], true);
 }
 function hit(way) {
@@ -724,6 +769,7 @@ function hit(way) {
   go(way > 0 ? hits.find(i => i > current) ?? hits[0] : [...hits].reverse().find(i => i < current) ?? hits[hits.length - 1]);
 }
 $("#q").oninput = search;
+$$("[data-hit]").forEach(b => b.onclick = () => hit(+b.dataset.hit));
 $("#kind").onchange = search;
 
 /* --- tabs, timeline, address, start ------------------------------------------------------------------------------------ */
@@ -732,6 +778,7 @@ const tabs = $$("[role=tab]");
 function tab(which) {
   tabs.forEach(t => { const on = t === which; t.setAttribute("aria-selected", on); t.tabIndex = on ? 0 : -1; document.getElementById(t.getAttribute("aria-controls")).hidden = !on; });
   $(".fi").style.visibility = which === tabs[0] ? "" : "hidden";
+  $("#found").hidden = which !== tabs[0] || !log.classList.contains("flt");
   if (which === tabs[0] && current >= 0) scroll(entries[current], true);
   if (which === tabs[2]) luck();
 }
@@ -780,7 +827,7 @@ function follow() {
   if (entry && !entry.matches(".e")) entry = entry.closest(".e") || $(".e", entry);
   const at = entry ? entry.step : roll ? stepOfRoll.get(+roll[1]) : undefined;
   if (at === undefined) return false;
-  whole = false;
+  whole = false; clearTimeout(address); jumped = false;
   go(at, { zoom: true, force: true, silent: true });
   if (+k) { reading = +k; frame(at, true); }
   return true;
@@ -791,6 +838,6 @@ new ResizeObserver(() => { size(); look(); }).observe(board);
 tab(tabs[0]);
 readAs(0);
 if (steps.length) { follow() || go(0, { zoom: true, silent: true }); timeline(); }
-addEventListener("hashchange", follow);
+addEventListener("hashchange", () => location.hash ? follow() : go(next(-1), { zoom: true, force: true, silent: true }));
 window.replay = { data, go, steps: () => steps, stacks: () => stacks, current: () => current, proof, again, broken, signed, opened: performance.now() - started };
 })();

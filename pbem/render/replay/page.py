@@ -27,7 +27,7 @@ from pbem.render.palette import FACES
 from pbem.render.pieces import as_seen
 from pbem.render.replay import drawn
 from pbem.render.replay.charts import Chart, charts
-from pbem.render.replay.story import Die, Order, Step, Story, Track
+from pbem.render.replay.story import Die, Order, Step, Story, Track, without
 
 ARROWS = ("move", "retreat", "advance", "arrival", "supply")
 FLAGS = ("unsupplied", "disrupted", "moved", "dimmed")
@@ -205,7 +205,7 @@ class _Page:
             for at in steps:
                 for hex, there in self.main.steps[at].stacks.items():
                     stacks[hex] = there
-            left = tuple(_without(chapter.orders, told))
+            left = tuple(without(chapter.orders, told))
             if entries or left:
                 title = chapter.title.partition(", ")[2] or chapter.title
                 phases.append(Phase(f"t{number}-p{per_turn[number]}", title, entries, left))
@@ -217,8 +217,9 @@ class _Page:
 
     def _entry(self, at: int) -> Entry:
         step = self.main.steps[at]
-        first = step.lines[0] if step.lines else self.story.chapters[step.chapter].title
-        head = CASE.sub("", re.sub(r"^R\d+ *", "", first)).strip()
+        head = step.lines[0] if step.lines else next((order.text for order in step.orders), "")
+        head = head or f"{self.story.chapters[step.chapter].title}: the position changes"
+        head = CASE.sub("", re.sub(r"^R\d+ *", "", head)).strip()
         dice = tuple(self.story.dice[number] for number in step.rolls)
         return Entry(
             self.ids[at],
@@ -403,16 +404,6 @@ def _same(step: Step, other: Step) -> bool:
     return replace(step, orders=(), serial=0) == replace(other, orders=(), serial=0)
 
 
-def _without(orders: Sequence[Order], told: list[Order]) -> Iterator[Order]:
-    """Yield the orders that are not among those told."""
-    left = list(told)
-    for order in orders:
-        if order in left:
-            left.remove(order)
-        else:
-            yield order
-
-
 def kind_of(step: Step) -> str:
     """What a step is, to filter by."""
     if step.ruling:
@@ -426,9 +417,13 @@ def kind_of(step: Step) -> str:
 
 def said(dice: Sequence[Die]) -> str:
     """What the dice of a step came to, in two or three words each."""
-    told = []
+    told: list[str] = []
+    result = ""
     for die in dice[:2]:
         fell = ", ".join(map(str, die.faces))
+        if fell == result:  # what was drawn is what the die before has led to
+            continue
+        result = die.result
         named = f"drawn {fell}" if die.dice.startswith("draw ") else f"die {fell}"
         told.append(named + (f": {die.result}" if die.result not in ("", fell) else ""))
     return "; ".join(told) + ("; …" if len(dice) > 2 else "")

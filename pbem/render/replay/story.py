@@ -6,7 +6,7 @@ so that the page can go forwards and backwards. Nothing here knows a state or a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -154,12 +154,37 @@ def part(story: Story, start: str = "", end: str = "") -> Story:
     last = _place(story, end, last=True) if end else len(steps) - 1
     if first > last:
         raise ValueError(f"{start} comes after {end}")
-    low, high = steps[first].serial, steps[last].serial
-    tracks = [Track(track.reader, _between(track.steps, low, high)) for track in story.tracks]
+    gone = {step.serial for step in steps[:first]}
+    kept = {step.serial for step in steps[first : last + 1]}
+    tracks = [Track(track.reader, _between(track.steps, gone, kept)) for track in story.tracks]
     shown = {number for step in tracks[0].steps for number in step.rolls}
     dice = {number: die for number, die in story.dice.items() if number in shown}
-    chapters = story.chapters[: steps[last].chapter + 1]
-    return replace(story, tracks=tracks, dice=dice, chapters=chapters)
+    return replace(story, tracks=tracks, dice=dice, chapters=list(_chapters(story, first, last)))
+
+
+def _chapters(story: Story, first: int, last: int) -> Iterator[Chapter]:
+    """The chapters up to the last of a part. Those before it keep their place and nothing else; orders of
+    steps that are not in it are left out."""
+    steps = story.tracks[0].steps
+    begins, ends = steps[first].chapter, steps[last].chapter
+    cut: dict[int, list[Order]] = {}
+    for step in (*steps[:first], *steps[last + 1 :]):
+        cut.setdefault(step.chapter, []).extend(step.orders)
+    for place, chapter in enumerate(story.chapters[: ends + 1]):
+        if place < begins:
+            yield replace(chapter, orders=(), figures=())
+        else:
+            yield replace(chapter, orders=tuple(without(chapter.orders, cut.get(place, ()))))
+
+
+def without(orders: Iterable[Order], others: Iterable[Order]) -> Iterator[Order]:
+    """Yield the orders that are not among the others, each of which counts once."""
+    left = list(others)
+    for order in orders:
+        if order in left:
+            left.remove(order)
+        else:
+            yield order
 
 
 def boards(story: Story, start: str, end: str = "") -> Iterator[Board]:
@@ -205,10 +230,10 @@ def _place(story: Story, name: str, *, last: bool) -> int:
     return found[-1 if last else 0]
 
 
-def _between(steps: list[Step], low: int, high: int) -> list[Step]:
+def _between(steps: list[Step], gone: Collection[int], serials: Collection[int]) -> list[Step]:
     """The steps of a stretch; the first stands on the position that those before it left."""
-    before = [step for step in steps if step.serial < low]
-    kept = [replace(step) for step in steps if low <= step.serial <= high]
+    before = [step for step in steps if step.serial in gone]
+    kept = [replace(step) for step in steps if step.serial in serials]
     if before and kept:
         stacks: dict[str, Stack] = {}
         for step in (*before, kept[0]):

@@ -141,7 +141,8 @@ class Page:
             turn = max(1, int(phase[1:].partition(".")[0]))
             yield (
                 f"pbem replay FILE -o {file} makes a page of the game. "
-                f"{file}#t{turn}-{self.name.lower()} opens it at this roll; its switch shows what each side saw."
+                f"{file}#t{turn}-{self.name.lower()} opens it at this roll; "
+                "its switch shows what each side saw."
             )
 
     def _proof(self) -> tuple[str, ...]:
