@@ -94,7 +94,7 @@ class Window:
 
     def until(self, true: str) -> None:
         """Wait for what a script says; Playwright's own wait is refused by the policy of the page."""
-        for _ in range(100):
+        for _ in range(300):
             if self.page.evaluate(true):
                 return
             self.page.wait_for_timeout(50)
