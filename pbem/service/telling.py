@@ -8,6 +8,7 @@ the notes that their reader may read, and from nothing else.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -241,12 +242,19 @@ class _Telling:
                 phase.turn,
                 phase.label,
                 phase_title(self.game, phase.label),
+                day_of(view.title),
                 tuple(order for seats, order in player.orders if first.may_know(seats)),
                 self.game.report.figures(view),
                 first.standing,
                 phase.state_hash if first.reader == UMPIRE or self.over else "",
             )
         )
+
+
+def day_of(title: str) -> str:
+    """When a turn is, from the title of a view: ``Turn 2 (7 June), Allied combat``."""
+    found = re.match(r"Turn \d+ \(([^)]+)\)", title)
+    return found[1] if found else ""
 
 
 class _Player:

@@ -213,7 +213,8 @@ class _Page:
             yield Turn(number, self._label(number), still, stands, tuple(phases))
 
     def _label(self, turn: int) -> str:
-        return ""
+        """When a turn was."""
+        return next((each.day for each in self.story.chapters if each.turn == turn and each.day), "")
 
     def _entry(self, at: int) -> Entry:
         step = self.main.steps[at]
