@@ -92,9 +92,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A phase. `day` is when its turn was, if the game says so. `figures` are the score at its end as the reader
-    of the page knows it, (what, value, case), and `standing` says the same in a sentence. `orders` are all that
-    were written in it and may be known."""
+    """A phase. `day` is when its turn was, if the game says so. `figures` are the score at its end as the
+    reader of the page knows it, (what, value, case), `standing` says the same in a sentence. `orders` are all
+    that were written in it and may be known."""
 
     number: int
     turn: int
