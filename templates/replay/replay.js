@@ -196,25 +196,33 @@ function fly(to, ms = 320) {
   if (calm || !ms || document.hidden) { camera = to; return look(); }
   const from = { ...camera }, t0 = performance.now();
   const frame = t => {
-    const p = Math.min(1, (t - t0) / ms), q = p < .5 ? 2 * p * p : 1 - (2 - 2 * p) ** 2 / 2;
+    const p = Math.max(0, Math.min(1, (t - t0) / ms)), q = p < .5 ? 2 * p * p : 1 - (2 - 2 * p) ** 2 / 2;
     camera = { x: from.x + (to.x - from.x) * q, y: from.y + (to.y - from.y) * q, k: Math.exp(Math.log(from.k) + (Math.log(to.k) - Math.log(from.k)) * q) };
     look();
     if (p < 1) flight = requestAnimationFrame(frame);
   };
   flight = requestAnimationFrame(frame);
 }
-function hexesOf(step) {
+/* The signs of a step that are news: a target that the step before had is one no longer. */
+const old = (sign, i) => {
+  if (sign[1] !== "target") return false;
+  for (let k = i - 1; k >= 0; k--) if (steps[k]) return steps[k][SIGNS].some(s => s.join() === sign.join());
+  return false;
+};
+const news = i => steps[i][SIGNS].filter(sign => !old(sign, i));
+function hexesOf(i) {
+  const step = steps[i];
   const found = new Set();
   step[ARROWS].forEach(a => a.slice(2).forEach(h => found.add(h)));
   step[BATTLES].forEach(b => b.slice(1).forEach(h => found.add(h)));
-  step[SIGNS].forEach(s => s[0] >= 0 && found.add(s[0]));
+  news(i).forEach(s => s[0] >= 0 && found.add(s[0]));
   if (!found.size && step[STACKS].length < 40) each(step[STACKS], h => found.add(h));
   return [...found];
 }
 /* Bring what happens into view; the camera stays where it is as long as that is so. */
 function frame(i, force) {
   if (whole && !force) return;
-  const hs = steps[i] ? hexesOf(steps[i]) : [];
+  const hs = steps[i] ? hexesOf(i) : [];
   if (!hs.length) { if (force) fly({ x: width / 2, y: height / 2, k: widest() }, 0); return; }
   whole = false;
   const xs = hs.map(h => X[h]), ys = hs.map(h => Y[h]), x0 = Math.min(...xs), x1 = Math.max(...xs), y0 = Math.min(...ys), y1 = Math.max(...ys);
@@ -276,8 +284,10 @@ function picture(i) {
     if (die && die[RESULT] && !battles.has(name)) say(h, name + " " + die[RESULT].slice(0, 22));
     battles.add(name);
   }
-  for (const [h, kind, words, colours] of step[SIGNS]) {
+  for (const sign of step[SIGNS]) {
+    const [h, kind, words, colours] = sign;
     if (h < 0) continue;
+    if (old(sign, i)) { under.push(signOf(h, kind, words, colours)); continue; }
     rings.set(h, 2);
     if (kind === "lost") {
       over.push(cross(h));
@@ -295,6 +305,15 @@ function picture(i) {
   lines(i);
 }
 const fronts = (() => { let set = new Set(); return data.fronts.map(change => { set = new Set(set); for (const b of change) set.delete(b) || set.add(b); return [...set]; }); })();
+/* A mark that lasts. */
+function signOf(h, kind, words, colours) {
+  const [x, y] = [X[h] - 11, Y[h] + 11], style = `--side:var(--s-${colours || "neutral"})`;
+  const d = kind === "control" ? `M${x - 3} ${y + 5}v-10h8l-2 3l2 3h-8` : kind === "supply" ? `M${x - 5} ${y}l5-5l5 5l-5 5z` : kind === "target" ? `M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0-8 0M${x} ${y - 7}v5m0 4v5M${x - 7} ${y}h5m4 0h5` : kind === "exit" ? `M${x - 5} ${y - 4}h6v-3l5 7l-5 7v-3h-6z` : `M${x - 5} ${y}a5 5 0 1 0 10 0a5 5 0 1 0-10 0`;
+  const g = svg("g", {}, svg("path", { class: "mk", style, d }));
+  if (words) g.append(text("text", { class: "mkt", x: x, y: y + 13 }, words));
+  g.append(svg("title", {}, [kind, words, sideName(colours)].filter(Boolean).join(" ")));
+  return g;
+}
 let linesAt = "";
 function lines(i) {
   const [marks, borders, supply] = lasting[i], key = lasting[i].join();
@@ -308,12 +327,7 @@ function lines(i) {
   for (const a of supply < 0 ? [] : steps[supply][SUPPLY]) out.push(...arrow(a, true));
   for (const [h, kind, words, colours] of marks < 0 ? [] : steps[marks][MARKS]) {
     if (h < 0) continue;
-    const [x, y] = [X[h] - 11, Y[h] + 11], style = `--side:var(--s-${colours || "neutral"})`;
-    const d = kind === "control" ? `M${x - 3} ${y + 5}v-10h8l-2 3l2 3h-8` : kind === "supply" ? `M${x - 5} ${y}l5-5l5 5l-5 5z` : kind === "target" ? `M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0-8 0M${x} ${y - 7}v5m0 4v5M${x - 7} ${y}h5m4 0h5` : kind === "exit" ? `M${x - 5} ${y - 4}h6v-3l5 7l-5 7v-3h-6z` : `M${x - 5} ${y}a5 5 0 1 0 10 0a5 5 0 1 0-10 0`;
-    const g = svg("g", {}, svg("path", { class: "mk", style, d }));
-    if (words) g.append(text("text", { class: "mkt", x: x, y: y + 13 }, words));
-    g.append(svg("title", {}, [kind, words, sideName(colours)].filter(Boolean).join(" ")));
-    out.push(g);
+    out.push(signOf(h, kind, words, colours));
   }
   $("#lines").replaceChildren(...out);
 }
