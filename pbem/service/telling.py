@@ -24,7 +24,7 @@ from pbem.mail.signing import public_key
 from pbem.render.replay import Chapter, Die, Order, Player, Step, Story, Track, html, part, with_proof
 from pbem.service.caselist import titles
 from pbem.service.disputes.page import zone_of
-from pbem.service.disputes.words import cell_of, in_words, modifiers_of
+from pbem.service.disputes.words import cell_of, in_words, modifiers_of, names_any
 from pbem.service.letters.layout import roll_line, with_dice
 from pbem.service.letters.log import log_lines, visible_facts
 from pbem.service.letters.proof import PAGE, Proof, lines_of, signed
@@ -269,6 +269,8 @@ class _Player:
         self.at = 0
         self.told = 0
         self.orders: list[tuple[tuple[str, ...], Order]] = []
+        self.given: list[tuple[tuple[tuple[str, ...], Order], Mapping[str, Any]]] = []
+        """The orders among them, each with what it says in plain values."""
         self.step = _Happened(len(telling.chapters))
         self.open = False
         """Whether an order is being carried out: dice and decisions belong to it."""
@@ -281,6 +283,9 @@ class _Player:
         if not self.open and self.step.begun:
             self._close()
         if roll is not None:
+            if not self.open:
+                led = [each for each in self._led(label) if each not in self.step.orders]
+                self.step.orders[:0] = led
             seats = {seat for seats, _ in self.step.orders for seat in seats}
             self.step.rolls.append((roll, request, seats.pop() if len(seats) == 1 else ""))
             self.step.begun = True
@@ -312,8 +317,16 @@ class _Player:
             if self.step.begun:
                 self._close()
             self.open = self.step.begun = True
-            self._know(seats, Order(", ".join(seats), self.telling.game.grammar.write(order), entry.by))
+            known = seats, Order(", ".join(seats), self.telling.game.grammar.write(order), entry.by)
+            self.given.append((known, order.dump()))
+            self._know(*known)
         return Answer((of, order) if of else order, entry.by)
+
+    def _led(self, label: str) -> list[tuple[tuple[str, ...], Order]]:
+        """The orders of the phase that name what a die is about, where they are carried out later than they
+        are given."""
+        what = label.split("|")[2]
+        return [known for known, said in self.given if names_any(what, said)]
 
     def _know(self, seats: tuple[str, ...], order: Order) -> None:
         self.orders.append((seats, order))
