@@ -110,6 +110,7 @@ class Demo:
             f"  maps/   {self.maps} maps, one for the end of each turn, full view (any image viewer)"
         )
         lines.append("  log.txt   what happened, with every roll")
+        lines.append("  game.html   the whole game, step by step on its map (any browser)")
         lines.append("  game.pbem   the game itself:")
         lines.append(f"    {pbem} replay {self.folder / 'game.pbem'}")
         lines += [f"    {pbem} dice verify {self.folder / 'letters' / who}" for who in list(self.letters)[:1]]
@@ -137,7 +138,7 @@ def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lam
             done.received.append((path.name, receive(store, raw, now, example.game.address)))
             say(done.letters_in()[-1])
         _finish(store, example, now, say)
-        say("Writing letters, maps and log")
+        say("Writing letters, maps, log and the page of the game")
         _write(store, example, done, now)
     finally:
         store.close()
@@ -232,12 +233,14 @@ class _Sorted:
 
 
 def _write(store: Store, example: Example, done: Demo, now: datetime) -> None:
-    """Letters, maps and log into the folder."""
+    """Letters, maps, log and the page of the game into the folder."""
     names = {player.address.lower(): seat for seat, player in example.players.items()}
     send_pending(store, _Sorted(done.folder / "letters", names), now, local=True)
     for path in sorted((done.folder / "letters").iterdir()):
         done.letters[path.name] = len(list(path.glob("*.eml")))
     done.maps = _draw(store, example.game.id, done.folder / "maps")
+    page, _ = queries.replay_page(store, example.game.id)
+    (done.folder / "game.html").write_text(page, encoding="utf-8", newline="\n")
     told = queries.status(store, example.game.id)
     lines: list[str] = [*told.lines(), ""]
     for part in queries.log(store, example.game.id):
