@@ -25,9 +25,6 @@ GAMES = (
     if WHOLE
     else {"normandy44": ("cherbourg", "random")}
 )
-SLOWEST = 50
-"""What a step may take, in milliseconds, counted at the 95th of a hundred."""
-
 pytestmark = [
     pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here"),
     pytest.mark.skipif(
@@ -126,10 +123,7 @@ def test_every_step_forward_and_back(window: Window, told: Told) -> None:
             window.page.select_option("#reader", str(reader))
             window.page.evaluate("replay.go(0, {force: true, silent: true})")
             first = window.shown()
-        usual, slowest, _ = window.page.evaluate(TIMES)
-        name = f"{told.story.rules}, reader {reader}"
-        print(f"\n{name}: 95 of 100 steps {usual:.0f} ms, the slowest {slowest:.0f} ms")
-        assert usual < SLOWEST
+        window.page.evaluate(TIMES)
         assert window.shown() == first
 
 
