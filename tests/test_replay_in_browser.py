@@ -116,7 +116,7 @@ def window(browser: Any, told: Told) -> Iterator[Window]:
 
 
 def test_every_step_forward_and_back(window: Window, told: Told) -> None:
-    """All steps are shown, for every reader, each in 50 ms; back at the first the map is as it was."""
+    """All steps are shown, for every reader; back at the first the map is as it was."""
     first = window.shown()
     for reader in range(len(told.story.tracks)):
         if reader:
