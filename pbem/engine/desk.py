@@ -24,6 +24,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from pbem.engine.offer import Offer
+
 O = TypeVar("O")  # noqa: E741  (O for order)
 
 Rule = Coroutine[Any, Any, None]
@@ -129,10 +131,14 @@ class Desk(Generic[O]):
 
     # --- what comes of it ---
 
+    def offer(self, order: O, /) -> Offer:
+        """What a legal order, as `settle` gives it, would bring if it were carried out now: where it ends,
+        what it costs, the exact odds, and the words for it. Nothing that the seat does not know."""
+        return Offer()
+
     def preview(self, order: O, /) -> Iterable[str]:
-        """What the seat may be told of a legal order before it is carried out: cost, exact odds, warnings.
-        Nothing that it does not know."""
-        return ()
+        """What the seat is told of a legal order before it is carried out: the words of its `offer`."""
+        return self.offer(order).told
 
     def carry_out(self, order: O, /) -> Rule | None:
         """Do what a checked order says; an `async def` where it needs dice or decisions."""
