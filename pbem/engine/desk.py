@@ -26,8 +26,6 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from pbem.engine.offer import Offer
 
-O = TypeVar("O")  # noqa: E741  (O for order)
-
 Rule = Coroutine[Any, Any, None]
 
 SAMPLED = 64
@@ -43,6 +41,11 @@ class OrderLike(Protocol):
     def dump(self) -> dict[str, Any]: ...
 
     def subjects(self) -> tuple[str, ...]: ...
+
+    def place(self) -> str: ...
+
+
+O = TypeVar("O", bound=OrderLike)  # noqa: E741  (O for order)
 
 
 class Desk(Generic[O]):
@@ -134,7 +137,7 @@ class Desk(Generic[O]):
     def offer(self, order: O, /) -> Offer:
         """What a legal order, as `settle` gives it, would bring if it were carried out now: where it ends,
         what it costs, the exact odds, and the words for it. Nothing that the seat does not know."""
-        return Offer()
+        return Offer(order.place())
 
     def preview(self, order: O, /) -> Iterable[str]:
         """What the seat is told of a legal order before it is carried out: the words of its `offer`."""

@@ -228,7 +228,7 @@ class Allocation(Desk[Order]):
         if isinstance(order, Attack):
             fight = self.fight(order)
             return preview.attack(self.state, fight.attackers, fight.hexes, fight.missions.values())
-        return Offer(order.hex) if isinstance(order, Disentrench) else Offer()
+        return super().offer(order)
 
     def carry_out(self, order: Order) -> None:
         """Write down a checked attack, or remove a marker."""

@@ -177,7 +177,7 @@ class InvasionPlan(DeploymentDesk):
                 return self.landing(units, BEACHES[beach_named(beach)], "wait in the box")
             case Commando(units, hex):
                 return self.landing(units, hex, "are lost")
-        return Offer()
+        return super().offer(order)
 
     def landing(self, units: Iterable[str], hex: Hex, fate: str) -> Offer:
         """STK.A Where units come ashore, and what becomes of those for which there is no room."""

@@ -288,7 +288,7 @@ class Movement(UnitReach, Desk[Order]):
         """MOV.A, COM.J, SUP.K The path and cost of a move, an entry or an exit; of a move also warnings about
         the hex where it ends."""
         if not isinstance(order, Move | Enter | Exit):
-            return Offer(order.hex) if isinstance(order, Disentrench) else Offer()
+            return super().offer(order)
         units = [self.state.units[id] for id in dict.fromkeys(order.units)]
         ways = [self._way(unit, order) for unit in units]
         if not isinstance(order, Move):

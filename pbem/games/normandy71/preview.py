@@ -30,7 +30,7 @@ def drop(zone: Hex) -> Offer:
     listed = ", ".join(f"{percent(chance)} {why}" for why, chance in chances.items() if why)
     told = f"a unit that jumps over {zone} ({ground}) may be lost: {listed} [INV.1C]"
     shares = tuple((why or "lands", chance) for why, chance in chances.items())
-    return Offer(zone, odds=(Odds(zone, shares=shares),), told=(told,) if listed else ())
+    return Offer(zone, odds=(Odds(zone, "drop", shares=shares),), told=(told,) if listed else ())
 
 
 def crowded(hex: Hex, fate: str) -> str:
@@ -50,7 +50,7 @@ def attack(state: State, attackers: Sequence[Unit], hexes: Sequence[Hex], missio
     modifiers = odds.die_modifiers(state, attackers, hexes)
     if any(state.entrenchments.get(hex) == ENEMY[side] for hex in hexes):
         told = f"{sum_} against a stack under a marker; die {modifiers.total:+d} [ENT.B]"
-        return Offer(hexes[0], odds=(Odds(hexes[0]),), told=(told,))
+        return Offer(hexes[0], odds=(Odds(hexes[0], "attack"),), told=(told,))
     defenders = [unit for hex in hexes for unit in state.at(hex) if unit.side != side]
     _, halves = odds.defence_parts(state, defenders, lambda unit: True)
     column = odds.column(sum(parts), halves)
@@ -58,7 +58,7 @@ def attack(state: State, attackers: Sequence[Unit], hexes: Sequence[Hex], missio
     full = " if in supply" if side == "german" or state.turn > 1 else ""
     shares = CHARTS.combat.chances(column, modifiers.total)
     told = f"{sum_} : {halves / 2:g}{full} = {column}, {plus}   {odds.chances(shares)}"
-    return Offer(hexes[0], odds=(Odds(hexes[0], column, tuple(shares.items())),), told=(told,))
+    return Offer(hexes[0], odds=(Odds(hexes[0], "attack", column, tuple(shares.items())),), told=(told,))
 
 
 def on_the_way(ways: Iterable[Way], told: Iterable[str] = ()) -> Offer:

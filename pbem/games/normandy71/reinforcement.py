@@ -211,7 +211,7 @@ class Landing(Desk[Order]):
         if isinstance(order, Land):
             return Offer(BEACHES[self._beach(order.beach)])
         if not isinstance(order, Glide):
-            return Offer()
+            return super().offer(order)
         until = "until some of its units move on in the second movement phase"
         told = f"{order.hex} exceeds its stacking limit {until} [STK.A]"
         return Offer(order.hex, told=() if self._fits(self.state.units[order.unit], order.hex) else (told,))
