@@ -6,13 +6,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from pbem.engine.autoplay import PlayedPhase
+from pbem.engine.autoplay import Played, PlayedPhase
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import OrderError
 from pbem.engine.game import Game, GameState
+from pbem.engine.game import game as installed
 from pbem.engine.language import Order
 from pbem.engine.notes import Note
 from pbem.engine.offer import Offer
@@ -59,8 +61,7 @@ def _tried(
     means: Callable[[N, Any], bool],
     rng: random.Random,
 ) -> Iterator[CarriedOut[N]]:
-    played = Play.of(game, plan).played
-    assert played is not None
+    played = _played(game.key, plan)
     verbs = {kind.verb for kind in kinds}
     moments = [
         (phase, at)
@@ -97,6 +98,13 @@ def _tried_one(
 
     note = _first(game, phase.snapshot, phase.entries[:at], desk.seat, order, wanted, rng)
     return CarriedOut(state, order, offer, note)  # type: ignore[arg-type]
+
+
+@cache
+def _played(key: str, plan: Plan) -> Played[Any]:
+    played = Play.of(installed(key), plan).played
+    assert played is not None
+    return played
 
 
 def _verb(answer: Any) -> str:

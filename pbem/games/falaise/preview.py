@@ -33,8 +33,8 @@ def chance(faces: int) -> Fraction:
 
 def move(movement: Movement, order: Move, *, most: bool) -> Offer:
     """7.2, 6.2 Path and cost of a legal move, and the fire that threatens it. Where it may stop the move
-    early, the words have the cost of the whole path, too: of a move without fire the log tells that. With `most` the
-    command has at most these movement points."""
+    early, the words have the cost of the whole path, too: of a move without fire the log tells that. With
+    `most` the command has at most these movement points."""
     plan = movement.plan(order)
     told: list[str] = []
     path = (plan.units[0].placed, *plan.hexes)
