@@ -139,7 +139,7 @@ class Desk(Generic[O]):
         what it costs, the exact odds, and the words for it. Nothing that the seat does not know."""
         return Offer(order.place())
 
-    def preview(self, order: O, /) -> Iterable[str]:
+    def preview(self, order: O, /) -> tuple[str, ...]:
         """What the seat is told of a legal order before it is carried out: the words of its `offer`."""
         return self.offer(order).told
 
