@@ -157,6 +157,12 @@ def restless(seen: View, notes: tuple[Note, ...]) -> Board:
     return replace(drawn, counters=tuple(replace(face, figures=str(next(COUNT))) for face in drawn.counters))
 
 
+def misnamed(seen: View, notes: tuple[Note, ...]) -> Board:
+    """Every counter is said to be the first unit."""
+    drawn = board(seen, notes)
+    return replace(drawn, counters=tuple(replace(face, unit="R1") for face in drawn.counters))
+
+
 def with_cavalry(seen: View, notes: tuple[Note, ...]) -> Board:
     """Counters with a symbol that there is not."""
     drawn = board(seen, notes)
@@ -233,6 +239,7 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
         Plant("no unit is anywhere", replace(GAME, where=lambda state, unit: None)),
         Plant("the set-up for ever", replace(GAME, where=lambda state, unit: UNITS[unit].hex)),
         Plant("another turn", replace(GAME, heading=lambda state: f"Turn {state.turn + 1}")),
+        Plant("a map of misnamed counters", reporting(board=misnamed)),
     ),
     "replays": (
         Plant("a rule draws a number", wins(lambda: random.randrange(10**9))),

@@ -152,8 +152,8 @@ def invariants(suite: Suite, play: Play) -> Iterator[str]:
 
 
 def shortcuts(suite: Suite, play: Play) -> Iterator[str]:
-    """`Game.where` finds every unit of a seat where the roster of the seat has it, and `Game.heading` is the
-    title of its view."""
+    """`Game.where` finds every unit of a seat where the roster of the seat has it, and so does the map, which
+    names no hidden one; `Game.heading` is the title of its view."""
     for page in suite.sample(play, REPORTS):
         for seat in play.seats():
             try:
@@ -166,7 +166,14 @@ def shortcuts(suite: Suite, play: Play) -> Iterator[str]:
 
 
 def _led_astray(game: Game[Any], state: GameState, seat: str) -> str:
-    for unit in game.roster(state, seat).units.values() if game.where else ():
+    units = game.roster(state, seat).units
+    for face in game.report.board(game.view(state, seat), ()).counters:
+        known = units.get(face.unit)
+        if face.unit and face.hidden:
+            return f"the map names {face.unit}, a hidden unit"
+        if known and not known.enemy and known.hex != face.hex:
+            return f"the roster has {face.unit} at {known.hex}, the map at {face.hex}"
+    for unit in units.values() if game.where else ():
         found = game.hex_of(state, seat, unit.id)
         if not unit.enemy and not unit.absent and found != unit.hex:
             return f"the roster has {unit.id} at {unit.hex}, `where` at {found}"
