@@ -15,14 +15,16 @@ from fourth_game.march import March
 from fourth_game.notes import Moved as WellMoved
 from fourth_game.orders import GRAMMAR, Free, Move, Retreat, Scout
 from fourth_game.state import State
-from fourth_game.tables import UNITS
+from fourth_game.tables import MAP, UNITS
 from fourth_game.view import ClashView, board, roster, view
 
 from pbem.engine.board import Board
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.game import Game, Result, View
+from pbem.engine.language import Order
 from pbem.engine.notes import Note
+from pbem.engine.offer import Offer
 from pbem.engine.play import Ask, AskAll
 
 COUNT = count()
@@ -77,6 +79,21 @@ async def by_a_wrong_default(state: State) -> None:
 async def together(state: State) -> None:
     """Both sides write at the same time; what they write is the same for both."""
     await write(March(state, "red"), March(state, "blue"))
+
+
+class Telling(March):
+    """What an order would bring tells where the prize lies."""
+
+    def offer(self, order: Order) -> Offer:
+        return super().offer(order).adding(Offer(told=(f"the prize is in {self.state.prize}",)))
+
+
+class Leading(March):
+    """The way to the prize is offered first."""
+
+    def ways(self, unit: str) -> list[str]:
+        prize = self.state.prize
+        return sorted(super().ways(unit), key=lambda hex: MAP.grid.distance(hex, prize))
 
 
 def reporting(**changes: Any) -> Game[Any]:
@@ -157,6 +174,12 @@ def restless(seen: View, notes: tuple[Note, ...]) -> Board:
     return replace(drawn, counters=tuple(replace(face, figures=str(next(COUNT))) for face in drawn.counters))
 
 
+def misnamed(seen: View, notes: tuple[Note, ...]) -> Board:
+    """Every counter is said to be the first unit."""
+    drawn = board(seen, notes)
+    return replace(drawn, counters=tuple(replace(face, unit="R1") for face in drawn.counters))
+
+
 def with_cavalry(seen: View, notes: tuple[Note, ...]) -> Board:
     """Counters with a symbol that there is not."""
     drawn = board(seen, notes)
@@ -233,6 +256,7 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
         Plant("no unit is anywhere", replace(GAME, where=lambda state, unit: None)),
         Plant("the set-up for ever", replace(GAME, where=lambda state, unit: UNITS[unit].hex)),
         Plant("another turn", replace(GAME, heading=lambda state: f"Turn {state.turn + 1}")),
+        Plant("a map of misnamed counters", reporting(board=misnamed)),
     ),
     "replays": (
         Plant("a rule draws a number", wins(lambda: random.randrange(10**9))),
@@ -273,6 +297,8 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
         Plant("the view", replace(GAME, view=shown_to_all)),
         Plant("the roster", replace(GAME, roster=told_by_the_roster)),
         Plant("the charts", reporting(charts=lambda state: {"prize": (f"in {state.prize}",)})),
+        Plant("an offer", played("blue_march", lambda state: write(Telling(state, "blue")))),
+        Plant("the order of the options", played("blue_march", lambda state: write(Leading(state, "blue")))),
     ),
     "declarations": (
         Plant("a section without orders", phases("red_march", sections=("march", "rest"))),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,30 @@ from pbem.testing import Conformance
 GAMES = Path(__file__).parent / "games"
 
 
+PAIRS, EXCHANGED = 60, 2
+"""Pairs of units that are tried in one position, and of those that a seat cannot tell apart are compared."""
+
+
 def another(rules: Game[Any], state: GameState) -> Any:
     """The same state once more, to be changed."""
     return rules.load(rules.dump(state))
+
+
+def exchanged(rules: Game[Any], state: Any, seat: str) -> Iterator[GameState]:
+    """The state with two enemy units in each other's hexes, for the first few pairs of which the seat sees
+    nothing."""
+    seen = rules.view(state, seat)
+    foes = [unit.id for unit in state.units.values() if unit.side != seat and unit.place == "map"]
+    pairs = ((a, b) for a, b in combinations(foes, 2) if state.units[a].hex != state.units[b].hex)
+    found = 0
+    for a, b in islice(pairs, PAIRS):
+        other = another(rules, state)
+        one, two = other.units[a], other.units[b]
+        one.hex, two.hex = two.hex, one.hex
+        if rules.view(other, seat) == seen:
+            yield other
+            if (found := found + 1) == EXCHANGED:
+                return
 
 
 class TestNormandy71(Conformance):
@@ -36,7 +58,8 @@ class TestNormandy71(Conformance):
 
     @staticmethod
     def hidden(state: GameState, seat: str) -> Iterator[GameState]:
-        """INV.1A, SUP.H Which beaches supply the Allies; INV.1B which order of battle the Germans have."""
+        """INV.1A, SUP.H Which beaches supply the Allies; INV.1B which order of battle the Germans have; ENT.B
+        what lies under a marker."""
         other = another(NORMANDY71, state)
         if seat == "german" and other.phase == "deployment":
             return
@@ -45,6 +68,7 @@ class TestNormandy71(Conformance):
         else:
             other.order_of_battle = "B" if other.order_of_battle == "A" else "A"
         yield other
+        yield from exchanged(NORMANDY71, state, seat)
 
 
 class TestRampage(Conformance):

@@ -38,7 +38,10 @@ SIZES: tuple[Size, ...] = get_args(Size)
 class Counter:
     """One counter face. `colours` is a key of `FACES` in pbem/render/palette.py, such as ``allied``
     or ``red``; `symbol` is one of `SYMBOLS`, `size` one of `SIZES`. An unknown counter (`hidden`) shows the
-    back: a trench sign if `entrenched`, and no symbol, figures or name."""
+    back: a trench sign if `entrenched`, and no symbol, figures or name.
+
+    `unit` is the id by which its reader may order or name the unit, "" for an unknown one and for markers. It
+    is no part of the face: it is not drawn, and faces that differ in it alone are equal."""
 
     hex: str
     colours: str
@@ -53,6 +56,7 @@ class Counter:
     disrupted: bool = False
     moved: bool = False
     dimmed: bool = False
+    unit: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

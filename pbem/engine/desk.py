@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-O = TypeVar("O")  # noqa: E741  (O for order)
+from pbem.engine.offer import Offer
 
 Rule = Coroutine[Any, Any, None]
 
@@ -41,6 +41,11 @@ class OrderLike(Protocol):
     def dump(self) -> dict[str, Any]: ...
 
     def subjects(self) -> tuple[str, ...]: ...
+
+    def place(self) -> str: ...
+
+
+O = TypeVar("O", bound=OrderLike)  # noqa: E741  (O for order)
 
 
 class Desk(Generic[O]):
@@ -129,10 +134,14 @@ class Desk(Generic[O]):
 
     # --- what comes of it ---
 
-    def preview(self, order: O, /) -> Iterable[str]:
-        """What the seat may be told of a legal order before it is carried out: cost, exact odds, warnings.
-        Nothing that it does not know."""
-        return ()
+    def offer(self, order: O, /) -> Offer:
+        """What a legal order, as `settle` gives it, would bring if it were carried out now: where it ends,
+        what it costs, the exact odds, and the words for it. Nothing that the seat does not know."""
+        return Offer(order.place())
+
+    def preview(self, order: O, /) -> tuple[str, ...]:
+        """What the seat is told of a legal order before it is carried out: the words of its `offer`."""
+        return self.offer(order).told
 
     def carry_out(self, order: O, /) -> Rule | None:
         """Do what a checked order says; an `async def` where it needs dice or decisions."""

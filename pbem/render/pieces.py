@@ -270,7 +270,7 @@ def as_seen(counter: Counter) -> Counter:
     """What may be told of a counter: of a hidden one only its back, whatever else was filled in."""
     if not counter.hidden:
         return counter
-    return replace(counter, figures="", name="", symbol="none", size="", inverted=False)
+    return replace(counter, figures="", name="", symbol="none", size="", inverted=False, unit="")
 
 
 def describe(counter: Counter) -> str:

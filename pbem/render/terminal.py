@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Iterator
 from textwrap import wrap
+from typing import Any
 
 from PIL import Image
 
@@ -83,7 +84,8 @@ def _read_counter(hex_id: str, colours: str, told: str) -> Counter:
     symbol: Symbol = next((each for each in SYMBOLS if each in kind), "none")
     size: Size = next((each for each in SIZES if each and each in kind), "")
     figures = "" if figures in ("?", "-") else figures.replace("\u00a0", " ")
-    return Counter(hex_id, colours, figures, name, symbol, size, **{flag: flag in words for flag in FLAGS})
+    flags: dict[str, Any] = {flag: flag in words for flag in FLAGS}
+    return Counter(hex_id, colours, figures, name, symbol, size, **flags)
 
 
 def _counters(board: Board) -> str:

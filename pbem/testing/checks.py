@@ -18,20 +18,22 @@ from email import message_from_bytes
 from functools import cached_property, partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from xml.etree import ElementTree
 
 from pbem import render
 from pbem.engine.autoplay import replay_equal
 from pbem.engine.board import SIZES, SYMBOLS, Board
 from pbem.engine.board import Counter as Face
-from pbem.engine.errors import DataError, ReplayMismatch
+from pbem.engine.desk import Desk, FirstOf
+from pbem.engine.errors import DataError, OrderError, ReplayMismatch
 from pbem.engine.game import Game, GameState, View
 from pbem.engine.game import game as installed_game
 from pbem.engine.installed import games, home
 from pbem.engine.language import Condition, Grammar, Order, Policy, Reading, Roster
 from pbem.engine.language.reference import Examples, reference
 from pbem.engine.notes import UMPIRE, Note
+from pbem.engine.play import Answer, Decision, advance
 from pbem.engine.wording import unknown
 from pbem.service.deadline import act
 from pbem.service.letters.log import forces, log_lines
@@ -44,6 +46,8 @@ from pbem.testing.fingerprint import differences
 from pbem.testing.plays import Page, Plan, Play, worded
 from pbem.testing.post import SETTINGS, Postbox, people
 from pbem.testing.secrecy import Watch
+
+T = TypeVar("T")
 
 Hidden = Callable[[GameState, str], Iterable[GameState]]
 """States that differ from the one given only in what the seat may not know."""
@@ -58,6 +62,8 @@ LETTERS = 1
 compared."""
 DEADLINES = 12
 """Deadlines that pass in a game in which no one writes, unless it is played to its end."""
+SUBJECTS, OFFERS = 40, 12
+"""Units or hexes of a desk, and orders of each, of which a seat is told whether they are the same to it."""
 PROBES = ("status\nlog\nmap\nhelp\n", "orders\nrolls\nstanding\n")
 """Letters of a player who tries to find out more."""
 
@@ -152,8 +158,8 @@ def invariants(suite: Suite, play: Play) -> Iterator[str]:
 
 
 def shortcuts(suite: Suite, play: Play) -> Iterator[str]:
-    """`Game.where` finds every unit of a seat where the roster of the seat has it, and `Game.heading` is the
-    title of its view."""
+    """`Game.where` finds every unit of a seat where the roster of the seat has it, and so does the map, which
+    names no hidden one; `Game.heading` is the title of its view."""
     for page in suite.sample(play, REPORTS):
         for seat in play.seats():
             try:
@@ -166,7 +172,15 @@ def shortcuts(suite: Suite, play: Play) -> Iterator[str]:
 
 
 def _led_astray(game: Game[Any], state: GameState, seat: str) -> str:
-    for unit in game.roster(state, seat).units.values() if game.where else ():
+    units = game.roster(state, seat).units
+    board = game.report.board(game.view(state, seat), ())
+    for face in board.counters:
+        known = units.get(face.unit)
+        if face.unit and face.hidden:
+            return f"the map names {face.unit}, a hidden unit"
+        if known and not known.enemy and known.hex != face.hex and face.hex in board.map:
+            return f"the roster has {face.unit} at {known.hex}, the map at {face.hex}"
+    for unit in units.values() if game.where else ():
         found = game.hex_of(state, seat, unit.id)
         if not unit.enemy and not unit.absent and found != unit.hex:
             return f"the roster has {unit.id} at {unit.hex}, `where` at {found}"
@@ -327,7 +341,8 @@ def _ordered(asked: str, answer: Any) -> tuple[str, str]:
 
 def secrets(suite: Suite, play: Play) -> Iterator[str]:
     """Two runs that differ only in what the other side keeps secret are the same to a seat, byte for byte:
-    what it sees, the names it may use, what it reads, its map, and the letters that it gets."""
+    what it sees, the names it may use, what it reads, its map, what its desks offer, and the letters that it
+    gets."""
     written: Counter[str] = Counter()
     by_mail = suite.is_installed and (suite.seeds or play.plan == suite.plans()[0])
     for page in suite.sample(play, REPORTS):
@@ -353,6 +368,7 @@ def _shown(game: Game[Any], state: GameState, seat: str) -> Shown:
         "the summary": lambda view: game.report.summary(view, ()),
         "the list of forces": lambda view: forces(game, view),
         "the map": lambda view: render.text(game.report.board(view, ())),
+        "a unit of the map": lambda view: [face.unit for face in game.report.board(view, ()).counters],
         "the roster": lambda view: _plain(game.roster(state, seat)),
         "a chart": lambda view: dict(game.report.charts(state)),
         "who may write": lambda view: [phase.open_to(state, seat) for phase in game.phases],
@@ -363,6 +379,62 @@ def _shown(game: Game[Any], state: GameState, seat: str) -> Shown:
             yield name, repr(face(view)).encode()
         except Exception as error:  # faces under test may fail in any way
             yield name, worded(error).encode()
+    yield from _offered(game, state, seat)
+
+
+def _offered(game: Game[Any], state: GameState, seat: str) -> Shown:
+    """What the desks of a seat say in a phase in which no one orders anything, up to the first die or
+    decision: what may be ordered, and of some orders whether they are legal and what they would bring."""
+    told: list[tuple[str, bytes]] = []
+
+    def answers(request: Decision) -> Answer | None:
+        if not isinstance(request, Desk | FirstOf):
+            return None
+        desks = request.asks if isinstance(request, FirstOf) else (request,)
+        desk = next((each for each in desks if each.seat == seat), desks[0])
+        if desk.seat == seat:
+            told.extend(_said(desk))
+        try:
+            desk.check(None)
+        except OrderError as error:
+            told.extend([(f"the end of [{desk.section}]", str(error).encode())] * (desk.seat == seat))
+            return None
+        return Answer((desk.seat, None) if isinstance(request, FirstOf) else None)
+
+    copied = game.load(game.dump(state))
+    try:
+        advance(game.phase(copied.phase).play(copied), copied, answers=answers)
+    except Exception as error:  # rules under test may fail in any way
+        told.append(("a desk", worded(error).encode()))
+    yield from told
+
+
+def _said(desk: Desk[Any]) -> Shown:
+    """What a desk says: its subjects, their orders, and of some of these all there is to know."""
+    subjects = list(desk.subjects())
+    yield f"a subject of [{desk.section}]", repr(subjects).encode()
+    for subject in _spread(subjects, SUBJECTS):
+        orders = list(desk.options(subject))
+        yield f"an option of [{desk.section}]", repr([order.dump() for order in orders]).encode()
+        for order in _spread(orders, OFFERS):
+            yield f"the check of an order of [{desk.section}]", _outcome(desk.check, order)
+            yield (
+                f"an offer of [{desk.section}]",
+                _outcome(lambda order: repr(desk.offer(desk.settle(order))), order),
+            )
+
+
+def _spread(items: Sequence[T], most: int) -> Sequence[T]:
+    """At most this many of these, from the first to the last."""
+    return items[:: max(1, -(-len(items) // most))]
+
+
+def _outcome(ask: Callable[[Any], object], order: Any) -> bytes:
+    """What is said of an order, or why not."""
+    try:
+        return repr(ask(order)).encode()
+    except OrderError as error:
+        return worded(error).encode()
 
 
 def _plain(roster: Roster) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.engine.desk import Desk
+from pbem.engine.offer import Offer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,5 +31,5 @@ class Given(Desk[Any]):
     def carry_out(self, order: Any) -> Any:
         return self.act(order)
 
-    def preview(self, order: Any) -> Iterable[str]:
-        return self.told(order)
+    def offer(self, order: Any) -> Offer:
+        return Offer(told=tuple(self.told(order)))

@@ -1,7 +1,5 @@
 """Chapter 2: the sides move, one after the other."""
 
-from collections.abc import Iterable
-
 from fourth_game.notes import Moved, Spied
 from fourth_game.orders import Move, Scout
 from fourth_game.state import State
@@ -10,6 +8,9 @@ from fourth_game.tables import MAP
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
+
+CLASH = "red wins the clash with 3 in 6"
 
 
 class March(Desk[Order]):
@@ -42,8 +43,11 @@ class March(Desk[Order]):
         if isinstance(order, Move) and order.hex not in self.ways(order.unit):
             raise NotAllowed(f"{order.unit} cannot go to {order.hex}", "2.1", legal=self.ways(order.unit))
 
-    def preview(self, order: Order) -> Iterable[str]:
-        yield "red wins the clash with 3 in 6"
+    def offer(self, order: Order) -> Offer:
+        if isinstance(order, Scout):
+            return Offer(order.hex)
+        assert isinstance(order, Move)
+        return Offer(order.hex, (self.state.units[order.unit], order.hex), told=(CLASH,))
 
     def carry_out(self, order: Order) -> None:
         assert isinstance(order, Move | Scout)

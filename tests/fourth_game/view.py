@@ -34,7 +34,8 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
     """The map with the counters."""
     assert isinstance(seen, ClashView)
     counters = tuple(
-        Counter(hex, UNITS[unit].side, UNITS[unit].strength, unit) for unit, hex in seen.units.items()
+        Counter(hex, UNITS[unit].side, UNITS[unit].strength, unit, unit=unit)
+        for unit, hex in seen.units.items()
     )
     return Board(MAP, "Clash", seen.title, counters, legend={"red": "Red", "blue": "Blue"})
 

@@ -90,6 +90,12 @@ class Order:
             return ()
         return tuple(getattr(self, "hexes", None) or (str(getattr(self, "hex", "")),))
 
+    def place(self) -> str:
+        """The hex that it is about: its first target, the end of its path, or where it puts something; "" for
+        none."""
+        hexes = self.targets() or getattr(self, "path", ())[-1:] or (str(getattr(self, "hex", "") or ""),)
+        return str(hexes[0])
+
     def subjects(self) -> tuple[str, ...]:
         """What the order is about: the targets of an attack; otherwise its units, else its hex, else its
         verb."""

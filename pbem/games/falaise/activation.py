@@ -8,7 +8,7 @@ Its player writes under the name of the command.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from pbem.engine.desk import Desk, Rule, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.hexes import bits
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.engine.play import Ask, Draw, Request, Roll
 from pbem.engine.tally import Tally
 from pbem.engine.wording import count, some
@@ -508,13 +509,15 @@ class Round(Desk[Order]):
 
     # --- what comes of it ---
 
-    def preview(self, order: Order) -> Iterable[str]:
+    def offer(self, order: Order) -> Offer:
         match order:
             case Move():
                 return preview.move(self.movement, order, most=self.best)
+            case Exit():
+                return preview.exit(self.movement, order)
             case Attack():
                 return preview.attack(self.assaults(isinstance(order, MechAssault)), order)
-        return ()
+        return super().offer(order)
 
     async def carry_out(self, order: Order) -> None:
         """7.0 One order."""

@@ -11,12 +11,13 @@ the Germans do (8.4).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.engine.play import Roll
 from pbem.engine.tally import Tally
 from pbem.games.falaise import preview, ratings, solitaire
@@ -336,16 +337,16 @@ class Bombardment(Desk[Order]):
 
     # --- what comes of it ---
 
-    def preview(self, order: Order) -> Iterable[str]:
+    def offer(self, order: Order) -> Offer:
         """8.1, 8.4 The chances of one strike, or of the guns."""
         match order:
             case Strike(hex):
                 return self.outlook(AIR, hex)
             case Bombard(command, hex):
                 return self.outlook(command, hex)
-        return ()
+        return super().offer(order)
 
-    def outlook(self, by: str, hex: Hex) -> Iterable[str]:
+    def outlook(self, by: str, hex: Hex) -> Offer:
         state = self.state
         friends = endangers_friends(state, by)
         return preview.bombardment(state, hex, chart_of(by), modifiers(state, by, hex), friends=friends)

@@ -113,7 +113,7 @@ class Movement:
         return any(not self.fault(unit) and self._can_act(unit) for unit in self.units)
 
     def _can_act(self, unit: Unit) -> bool:
-        march = self._march((unit,))
+        march = self.march((unit,))
         front, here = self._front((unit,)), GRID.index(march.here)
         if self._can_exit(march):
             return True
@@ -135,7 +135,7 @@ class Movement:
         found: list[Move | Exit] = []
         for units in self._groups(unit):
             ids = tuple(each.id for each in units)
-            march = self._march(units)
+            march = self.march(units)
             blocked, friends = self._obstacles(units)
             open_to = march.destinations(self._front(units), blocked, friends)
             found += [Move(ids, (hex,)) for hex in GRID.named(open_to)]
@@ -301,7 +301,7 @@ class Movement:
 
     def _plan(self, order: Move) -> Plan:
         units = self.named(order.units)
-        march = self._march(units)
+        march = self.march(units)
         if march.allowance < 2:
             raise Overtaken(f"{_names(units)}: no movement points", "7.2.1")
         self._check_cover(order.cover, units)
@@ -322,7 +322,7 @@ class Movement:
         self._check_left(order.cover, units, (march.here, *hexes[:-1]))
         return Plan(units, hexes, (*way.meant, *way.rest), gone, short)
 
-    def _march(self, units: Sequence[Unit]) -> March:
+    def march(self, units: Sequence[Unit]) -> March:
         """The march of these units so far: a new one, or that of the stack on the move,
         recomputed if it leaves units behind."""
         limit = min(self.allowance(unit) for unit in units)
@@ -368,7 +368,7 @@ class Movement:
     def instead(self, units: Sequence[Unit], wanted: Hex) -> tuple[str, ...]:
         """Orders that are within reach: the hexes nearest to the one that was ordered."""
         blocked, friends = self._obstacles(units)
-        ends = GRID.named(self._march(units).destinations(self._front(units), blocked, friends))
+        ends = GRID.named(self.march(units).destinations(self._front(units), blocked, friends))
         best = sorted(ends, key=lambda hex: (GRID.distance(hex, wanted), hex))[:3]
         return tuple(f"move {_names(units)} to {hex}" for hex in best)
 
@@ -396,7 +396,7 @@ class Movement:
 
     def _begin(self, units: tuple[Unit, ...]) -> Going:
         """7.2 These units begin to move, or continue and leave the others behind for good."""
-        march = self._march(units)
+        march = self.march(units)
         told = self.going.told if self.going and units[0] in self.going.units else 1
         self.going = Going(units, march, told)
         self.moved |= dict.fromkeys(unit.id for unit in units)
@@ -454,7 +454,7 @@ class Movement:
 
     # --- leaving the map ---
 
-    def _exit_cost(self, march: March) -> int:
+    def exit_cost(self, march: March) -> int:
         """3.3, 6.3 Half points for leaving the map from where a march is:
         from an enemy zone that is breaking contact."""
         return EXIT + BREAKING * (self.zone >> GRID.index(march.here) & 1)
@@ -463,17 +463,17 @@ class Movement:
         if self.side != "german" or not SOUTH >> GRID.index(march.here) & 1:
             return False
         first = len(march.way) == 1 and march.allowance >= 2  # 7.2.1
-        return first or march.spent + self._exit_cost(march) <= march.allowance
+        return first or march.spent + self.exit_cost(march) <= march.allowance
 
     def _check_exit(self, units: tuple[Unit, ...]) -> None:
         """3.3 Raises NotAllowed for units that cannot leave the map."""
-        march = self._march(units)
+        march = self.march(units)
         if self.side != "german":
             raise NotAllowed("only German units leave the map", "3.3")
         if not SOUTH >> GRID.index(march.here) & 1:
             raise NotAllowed(f"{_names(units)}: {place_name(march.here)} is not on the southern edge", "3.3")
         if not self._can_exit(march):
-            cost = written(self._exit_cost(march))
+            cost = written(self.exit_cost(march))
             raise Overtaken(
                 f"{_names(units)}: leaving the map costs {cost}, "
                 f"{written(max(0, march.allowance - march.spent))} left",

@@ -124,6 +124,7 @@ def _counter(unit: SeenUnit) -> Counter:
         disrupted=unit.disrupted,
         unsupplied=unit.cut_off,
         dimmed=unit.finished,
+        unit=unit.id,
     )
 
 

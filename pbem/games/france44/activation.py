@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pbem.engine.desk import sampled, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.games.france44 import airborne, command, preview
 from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Activated, PhasePassed
@@ -174,11 +175,11 @@ class Initiative(SideDesk):
                 assert self.series is not None
                 await self.series.carry_out(order)
 
-    def preview(self, order: Order) -> Iterable[str]:
-        """9 The chances of an attack."""
-        if isinstance(order, Attack) and self.series is not None:
-            return preview.attack(self.series, order)
-        return ()
+    def offer(self, order: Order) -> Offer:
+        """7.0, 9 The path and cost of a move, the chances of an attack."""
+        if isinstance(order, Attack | Move) and self.series is not None:
+            return self.series.offer(order)
+        return super().offer(order)
 
     def remarks(self, order: Order) -> Iterable[str]:
         """3.3, 11.1 Where the units of a move have come to."""

@@ -7,11 +7,12 @@ and stays its secret until it turns into chits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.engine.tally import Tally
 from pbem.engine.wording import count
 from pbem.games.france44 import advantage, control, zones
@@ -249,14 +250,16 @@ class Commitment(SideDesk):
                     "12.5",
                 )
 
-    def preview(self, order: Order) -> Iterable[str]:
+    def offer(self, order: Order) -> Offer:
         """2.0.8 What a commitment leaves."""
-        if isinstance(order, Commit):
-            left = self.state.supply.get(self.side, 0) - order.number
-            yield (
-                f"{count(order.number, 'more chit')} for you next turn; "
-                f"{count(left, 'supply point')} left [2.0.8]"
-            )
+        if not isinstance(order, Commit):
+            return super().offer(order)
+        left = self.state.supply.get(self.side, 0) - order.number
+        told = (
+            f"{count(order.number, 'more chit')} for you next turn; "
+            f"{count(left, 'supply point')} left [2.0.8]"
+        )
+        return Offer(told=(told,))
 
     def carry_out(self, order: Order) -> None:
         """Take a checked order down."""

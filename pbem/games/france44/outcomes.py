@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pbem.engine.offer import Odds
 from pbem.engine.tally import Modifier
 from pbem.engine.wording import count, percent
 from pbem.games.france44 import odds, retreat
@@ -102,6 +103,18 @@ def _spread(chances: Iterable[tuple[int, Fraction]]) -> dict[int, Fraction]:
     for steps, chance in chances:
         found[steps] = found.get(steps, Fraction(0)) + chance
     return dict(sorted(found.items()))
+
+
+def shares(battle: Battle, seen: Outlook, ahead: Prospects) -> tuple[Odds, ...]:
+    """9.6, 9.7 How likely each box is, the steps that either side loses, and whether the hexes are cleared if
+    the defenders stay where they may."""
+    hex = battle.hexes[0]
+    return (
+        Odds(hex, "attack", seen.comparison.name, tuple(seen.corners.items())),
+        Odds(hex, "own steps", shares=tuple((str(number), each) for number, each in ahead.attack.items())),
+        Odds(hex, "their steps", shares=tuple((str(number), each) for number, each in ahead.defence.items())),
+        Odds(hex, "hexes", shares=(("cleared", ahead.gone), ("held", 1 - ahead.gone))),
+    )
 
 
 def chances(seen: Outlook, ahead: Prospects) -> Iterable[str]:

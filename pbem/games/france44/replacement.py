@@ -3,11 +3,12 @@ what is not used is lost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.engine.wording import count
 from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Replaced
@@ -103,16 +104,19 @@ class Replacements(SideDesk):
                 "10.1.2",
             )
 
-    def preview(self, order: Order) -> Iterable[str]:
+    def offer(self, order: Order) -> Offer:
         """10.1.2 That a unit which is raised again must be ordered to come in."""
+        offer = super().offer(order)
         if not isinstance(order, Replace):
-            return
+            return offer
         unit = self.state.units[order.unit]
         if unit.rebuilt or (unit.place == "eliminated" and not self._to_england(unit)):
-            yield (
+            told = (
                 f"without a line `enter {unit.id} at ...` under [arrival] it goes back to "
                 "the eliminated box, and the points are lost [10.1.2]"
             )
+            return offer.adding(Offer(told=(told,)))
+        return offer
 
     def carry_out(self, order: Order) -> None:
         """10.1.2 A unit gets steps back, or is raised again and comes in as an arrival of this phase."""

@@ -133,6 +133,7 @@ def _counter(unit: SeenUnit) -> Counter:
         size=SIZES[unit.size],
         unsupplied=unit.unsupplied,
         dimmed="cadre" in unit.state,
+        unit=unit.id,
     )
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import indices
 from pbem.engine.language import Order
-from pbem.games.france44 import combat, crossing, stacking
+from pbem.engine.offer import Offer
+from pbem.games.france44 import combat, crossing, preview, stacking
 from pbem.games.france44.commanded import Commanded
 from pbem.games.france44.movement import Route
 from pbem.games.france44.notes import AdministrativeChosen, BoxEntered, Moved
@@ -160,6 +161,18 @@ class Series(Commanded):
                     crossing=route.boats,
                 )
             )
+
+    # --- what comes of it ---
+
+    def offer(self, order: Move | Attack) -> Offer:
+        """7.0, 9 The path and cost of a move, the chances of an attack."""
+        if isinstance(order, Attack):
+            return preview.attack(self, order)
+        box = self.track.choose(order.box, "move")
+        units = [self.state.units[id] for id in dict.fromkeys(order.units)]
+        return preview.on_the_way(
+            (self.route(unit, order.path, box), self.points(unit, box)) for unit in units
+        )
 
     # --- what is offered ---
 

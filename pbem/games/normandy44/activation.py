@@ -13,6 +13,7 @@ from typing import Any
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.engine.play import Request
 from pbem.games.normandy44 import carpet, preview, reinforcement
 from pbem.games.normandy44.allocation import Allocation
@@ -228,9 +229,14 @@ class Activation(SideDesk):
     def settle(self, order: Order) -> Order:
         return order if isinstance(order, Attack) else self.movement.settle(order)
 
-    def preview(self, order: Order) -> Iterable[str]:
-        """7.2 The odds of an attack; what a move costs is logged when it is made."""
-        return preview.attack(self.state, self.side, order) if isinstance(order, Attack) else ()
+    def offer(self, order: Order) -> Offer:
+        """7.2 The odds of an attack; the path and cost of a move, in words when it has been made."""
+        match order:
+            case Attack():
+                return preview.attack(self.state, self.side, order)
+            case Move() | Land() | Enter() | Exit():
+                return preview.on_the_way(self.movement.routes(order))
+        return super().offer(order)
 
     # --- carrying out ---
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count
 from pbem.games.normandy44 import (
@@ -161,13 +162,14 @@ class FirstWave(Desk[Order]):
             return [Guns(number, subject) for number in range(self.points(subject) + 1)]
         return [UseDefault()]
 
-    def preview(self, order: Order) -> Iterable[str]:
+    def offer(self, order: Order) -> Offer:
         """15.0 The odds of a landing with all that are to land there, and the chance of gunfire."""
         match order:
             case Assault(_, hex) if (wave := self._with(order)) and odds.opposed(self.state, hex, "allied"):
-                yield from preview.results(hex, odds.outlook(self.state, "allied", hex, wave, landing=True))
+                return preview.results(hex, odds.outlook(self.state, "allied", hex, wave, landing=True))
             case Guns(number, hex):
-                yield preview.gunfire(hex, number, beach=True)
+                return preview.gunfire(hex, number, beach=True)
+        return super().offer(order)
 
     def carry_out(self, order: Order) -> None:
         match order:

@@ -311,13 +311,19 @@ class Movement(UnitReach):
             raise NotAllowed(f"{unit.id} cannot reach {hex} and leave the map there", "S2", legal=legal)
         return route
 
+    def routes(self, order: Move | Land | Enter | Exit) -> list[Route]:
+        """The ways of the units of an order. Raises NotAllowed."""
+        units = [self.state.units[id] for id in dict.fromkeys(order.units)]
+        if isinstance(order, Exit):
+            return [self._check_exit(unit, order.hex) for unit in units]
+        return [self._route(unit, order) for unit in units]
+
     # --- carrying out ---
 
     def settle(self, order: Order) -> Order:
         """An order with every hex of the way, if its units go one way."""
         if isinstance(order, Move | Land | Enter):
-            units = [self.state.units[id] for id in order.units]
-            ways = {self._route(unit, order).hexes[1:] for unit in units}
+            ways = {route.hexes[1:] for route in self.routes(order)}
             if len(ways) == 1:
                 (way,) = ways
                 match order:
@@ -339,11 +345,11 @@ class Movement(UnitReach):
                 self.offensive.activate(self.offensive.plan(units, moving=False, hq=hq))
             case Move(_, _, step):
                 self._set_out(units)
-                self._move([(unit, self._route(unit, order)) for unit in units], step)
+                self._move(list(zip(units, self.routes(order), strict=True)), step)
             case Land(_, hex):
-                self._land(units, [self._route(unit, order) for unit in units], hex)
+                self._land(units, self.routes(order), hex)
             case Enter():
-                self._enter([(unit, self._route(unit, order)) for unit in units])
+                self._enter(list(zip(units, self.routes(order), strict=True)))
             case Exit(_, hex):
                 self._set_out(units)
                 for unit in units:

@@ -1,36 +1,39 @@
-"""What a player may know of an order before any die is rolled, in words: the odds of an attack with the
-exact chance of each result, and where a move has ended. The desks say what else is left of markers, aircraft,
-landing capacity and steps."""
+"""What a player may know of an order before any die is rolled: the path and cost of a move, the odds of an
+attack with the exact chance of each result; and where a move has ended. The desks say what else is left of
+markers, aircraft, landing capacity and steps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
+from pbem.engine.offer import Odds, Offer
 from pbem.engine.wording import count, percent
 from pbem.games.normandy44 import naval, odds, stacking, supply, support, zones
 from pbem.games.normandy44.orders import Attack
+from pbem.games.normandy44.reach import Route
 from pbem.games.normandy44.state import ENEMY, State, Unit
 from pbem.games.normandy44.tables import GRID, PORTS, Hex, Side, place_name
 
 # --- attacks (7) ------------------------------------------------------------------------------------------
 
 
-def attack(state: State, side: Side, order: Attack) -> Iterable[str]:
+def attack(state: State, side: Side, order: Attack) -> Offer:
     """7.2 Strengths, odds, shifts and the exact chance of each result, with the help that is ordered;
     then what gunfire may add, and what help the enemy may bring."""
     defenders = odds.opposed(state, order.hex, side)
     if not defenders:
-        yield f"{place_name(order.hex)}: only headquarters, lost without a die roll [6.4]"
-        return
+        told = f"{place_name(order.hex)}: only headquarters, lost without a die roll [6.4]"
+        return Offer(order.hex, told=(told,))
     units = [state.units[id] for id in dict.fromkeys(order.units)]
     columns = support.columns(state.units[id] for id in dict.fromkeys(order.support))
-    yield from results(order.hex, odds.outlook(state, side, order.hex, units, air=order.air, support=columns))
-    if order.guns:
-        yield gunfire(order.hex, order.guns)
-    yield from _answers(state, side, order.hex, defenders)
+    seen = odds.outlook(state, side, order.hex, units, air=order.air, support=columns)
+    guns = (gunfire(order.hex, order.guns),) if order.guns else ()
+    answers = Offer(told=tuple(_answers(state, side, order.hex, defenders)))
+    return results(order.hex, seen).adding(*guns, answers)
 
 
-def results(hex: Hex, seen: odds.Outlook) -> Iterable[str]:
+def results(hex: Hex, seen: odds.Outlook) -> Offer:
     """7.2 Strengths, odds and shifts, then how likely each result is."""
     ours, theirs = (
         odds.strength_in_words(seen.attack, seen.attack_parts),
@@ -38,15 +41,20 @@ def results(hex: Hex, seen: odds.Outlook) -> Iterable[str]:
     )
     shifts = "".join(f", {value:+d} {why}" for value, _, why in seen.shifts)
     column = f" = {seen.column}" if seen.shifts else ""
-    yield f"{place_name(hex)}: {ours} against {theirs}: {seen.odds}{shifts}{column} [7.2]"
     likely = ", ".join(f"{result} {percent(chance)}" for result, chance in seen.chances.items())
-    yield f"losses of attackers/defenders: {likely} [7.3]"
+    told = (
+        f"{place_name(hex)}: {ours} against {theirs}: {seen.odds}{shifts}{column} [7.2]",
+        f"losses of attackers/defenders: {likely} [7.3]",
+    )
+    return Offer(hex, odds=(Odds(hex, "attack", seen.column, tuple(seen.chances.items())),), told=told)
 
 
-def gunfire(hex: Hex, points: int, beach: bool = False) -> str:
+def gunfire(hex: Hex, points: int, beach: bool = False) -> Offer:
     """12.0 How likely gunfire at a hex is to shift the column, against a landing beach or in an attack."""
     hit = naval.chance(hex, points, "attack", beach=beach)
-    return f"{count(points, 'point')} of gunfire: {percent(hit)} chance of one more column [12.0]"
+    told = f"{count(points, 'point')} of gunfire: {percent(hit)} chance of one more column [12.0]"
+    shares = (("one more column", hit), ("no effect", 1 - hit))
+    return Offer(hex, odds=(Odds(hex, "gunfire", shares=shares),), told=(told,))
 
 
 def _answers(state: State, side: Side, hex: Hex, defenders: Sequence[Unit]) -> Iterable[str]:
@@ -65,6 +73,13 @@ def _answers(state: State, side: Side, hex: Hex, defenders: Sequence[Unit]) -> I
 
 
 # --- moves (5) and landings (11.2) --------------------------------------------------------------------------
+
+
+def on_the_way(routes: Iterable[Route]) -> Offer:
+    """5 The path and cost of units that move together: those of the one with the fewest points left."""
+    route = min(routes, key=lambda route: route.of - route.spent)
+    hexes = route.hexes
+    return Offer(hexes[-1], hexes, Fraction(route.spent, 2), Fraction(route.of, 2))
 
 
 def moved(state: State, side: Side, end: Hex, supplied: bool = True) -> Iterable[str]:

@@ -146,6 +146,7 @@ def _counter(unit: SeenUnit) -> Counter:
         size=SIZES[unit.size],
         unsupplied=unit.unsupplied,
         dimmed=unit.used,
+        unit=unit.id,
     )
 
 

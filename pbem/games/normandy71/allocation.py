@@ -14,6 +14,7 @@ from itertools import combinations
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.games.normandy71 import naval, odds, paratroops, preview
 from pbem.games.normandy71.notes import Allotted, MarkerGone
 from pbem.games.normandy71.orders import Attack, Disentrench
@@ -222,11 +223,12 @@ class Allocation(Desk[Order]):
                 legal=legal,
             )
 
-    def preview(self, order: Order) -> Iterable[str]:
+    def offer(self, order: Order) -> Offer:
         """COM.G, ENT.B The odds of an attack, as its side can see them."""
         if isinstance(order, Attack):
             fight = self.fight(order)
-            yield preview.attack(self.state, fight.attackers, fight.hexes, fight.missions.values())
+            return preview.attack(self.state, fight.attackers, fight.hexes, fight.missions.values())
+        return super().offer(order)
 
     def carry_out(self, order: Order) -> None:
         """Write down a checked attack, or remove a marker."""

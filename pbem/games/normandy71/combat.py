@@ -140,7 +140,7 @@ def gunfire_ask(
         more = power.get(kind, 0)
         if use == "attack":
             column = odds.column(attack + more, halves)
-            told = odds.chances(column, plus.total)
+            told = odds.chances(CHARTS.combat.chances(column, plus.total))
         else:
             column = odds.column(attack, halves + 2 * more)
             fates = odds.fates(column, plus.total, way_back)

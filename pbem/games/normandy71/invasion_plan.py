@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.engine.wording import some
 from pbem.games.normandy71 import preview, stacking
 from pbem.games.normandy71.deployment import DeploymentDesk
@@ -166,15 +167,21 @@ class InvasionPlan(DeploymentDesk):
 
     # --- what comes of it ---
 
-    def preview(self, order: Order) -> Iterable[str]:
-        """INV.1C, STK.A Warn of a dangerous drop and of a hex to which the plan sends too many units."""
+    def offer(self, order: Order) -> Offer:
+        """INV.1C, STK.A The chances of a drop, and a warning of a hex to which the plan sends too many
+        units."""
         match order:
             case Drop(_, hex):
-                yield from preview.drop(hex)
-            case Land(units, beach) if not self.have_room(units, hex := BEACHES[beach_named(beach)]):
-                yield preview.crowded(hex, "wait in the box")
-            case Commando(units, hex) if not self.have_room(units, hex):
-                yield preview.crowded(hex, "are lost")
+                return preview.drop(hex)
+            case Land(units, beach):
+                return self.landing(units, BEACHES[beach_named(beach)], "wait in the box")
+            case Commando(units, hex):
+                return self.landing(units, hex, "are lost")
+        return super().offer(order)
+
+    def landing(self, units: Iterable[str], hex: Hex, fate: str) -> Offer:
+        """STK.A Where units come ashore, and what becomes of those for which there is no room."""
+        return Offer(hex, told=() if self.have_room(units, hex) else (preview.crowded(hex, fate),))
 
     def have_room(self, ids: Iterable[str], hex: Hex) -> bool:
         """Whether the units with these names fit in a hex."""

@@ -16,6 +16,7 @@ from itertools import groupby
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.games.normandy71 import entrenchment, paratroops, preview, reinforcement, stacking, supply, victory
 from pbem.games.normandy71.disclosure import disclose, names_for
 from pbem.games.normandy71.notes import Broken, Entered, Exited, Landed, Moved
@@ -281,7 +282,29 @@ class Movement(UnitReach, Desk[Order]):
                 f"{hex} would exceed its stacking limit: {stacking.limit_in_words(hex)}", "STK.A"
             )
 
-    # --- carrying out ---
+    # --- what comes of it ---
+
+    def offer(self, order: Order) -> Offer:
+        """MOV.A, COM.J, SUP.K The path and cost of a move, an entry or an exit; of a move also warnings about
+        the hex where it ends."""
+        if not isinstance(order, Move | Enter | Exit):
+            return super().offer(order)
+        units = [self.state.units[id] for id in dict.fromkeys(order.units)]
+        ways = [self._way(unit, order) for unit in units]
+        if not isinstance(order, Move):
+            return preview.on_the_way(ways)
+        end = ways[0][0].hexes[-1]
+        return preview.on_the_way(ways, preview.warnings(self.state, units, end, self.zone, self.area))
+
+    def _way(self, unit: Unit, order: Move | Enter | Exit) -> tuple[Route, int]:
+        """The path of a unit by an order, and the half points it has for it."""
+        match order:
+            case Move(_, path):
+                return self.route(unit, path), self.start(unit)[1]
+            case Enter(_, hex, path):
+                return self.entry_route(unit, hex, path), 2 * unit.allowance
+            case Exit(_, hex):
+                return self._check_exit(unit, hex), self.start(unit)[1]
 
     def carry_out(self, order: Order) -> None:
         """Do what a checked order says."""
@@ -305,12 +328,6 @@ class Movement(UnitReach, Desk[Order]):
             case Disentrench(hex):
                 entrenchment.disentrench(self.state, hex)
         self._routes.clear()
-
-    def remarks(self, order: Order) -> Iterable[str]:
-        """COM.J, SUP.K Warn about the hex where a move has ended."""
-        if isinstance(order, Move):
-            units = [self.state.units[id] for id in dict.fromkeys(order.units)]
-            yield from preview.moved(self.state, units, self.zone, self.area)
 
     def settle(self, order: Order) -> Order:
         """A move with every hex of its path, if all its units take the same one."""

@@ -5,7 +5,7 @@ Defence is counted in half points, so that halved units stay exact; a unit is ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from pbem.engine.tally import Modifier, Tally
@@ -16,7 +16,12 @@ from pbem.games.normandy71.tables import CHARTS, MAP, Outcome
 
 def lone_armour(state: State, unit: Unit) -> bool:
     """COM.J Whether an armour unit has only armour with it."""
-    return unit.armour and all(other.armour for other in state.at(unit.placed))
+    return unit.armour and only_armour(state.at(unit.placed))
+
+
+def only_armour(units: Iterable[Unit]) -> bool:
+    """COM.J Whether these units are all armour."""
+    return all(unit.armour for unit in units)
 
 
 def unfit_armour(state: State, unit: Unit) -> bool:
@@ -95,10 +100,9 @@ def die_words(modifiers: Tally) -> str:
 RESULTS: dict[Outcome, str] = {"De": "De", "Dr2": "Dr", "Ex": "Ex", "Ar2": "Ar", "Ae": "Ae"}
 
 
-def chances(column: str, plus: int) -> str:
-    """COM The chance of each result of an attack: "De 50 %  Dr 33 %  Ex 17 %"."""
-    found = CHARTS.combat.chances(column, plus)
-    return "  ".join(f"{RESULTS[each]} {percent(chance)}" for each, chance in found.items())
+def chances(shares: Mapping[Outcome, Fraction]) -> str:
+    """COM The chance of each result of an attack, in words: "De 50 %  Dr 33 %  Ex 17 %"."""
+    return "  ".join(f"{RESULTS[each]} {percent(chance)}" for each, chance in shares.items())
 
 
 def fates(column: str, plus: int, way_back: bool) -> dict[str, Fraction]:

@@ -6,13 +6,14 @@ withheld: they may enter by the same edges on any later turn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.games.normandy71 import stacking, supply, victory, zones
 from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land
@@ -205,11 +206,15 @@ class Landing(Desk[Order]):
         found = [order for order in self.options(unit.id) if isinstance(order, Glide)]
         return sorted(found, key=lambda order: (GRID.distance(order.hex, wanted), order.hex))[:3]
 
-    def preview(self, order: Order) -> Iterable[str]:
-        """STK.A Warn about a glider that lands where other units must move on."""
-        if isinstance(order, Glide) and not self._fits(self.state.units[order.unit], order.hex):
-            until = "until some of its units move on in the second movement phase"
-            yield f"{order.hex} exceeds its stacking limit {until} [STK.A]"
+    def offer(self, order: Order) -> Offer:
+        """STK.A Where units land, and a warning about a glider that lands where other units must move on."""
+        if isinstance(order, Land):
+            return Offer(BEACHES[self._beach(order.beach)])
+        if not isinstance(order, Glide):
+            return super().offer(order)
+        until = "until some of its units move on in the second movement phase"
+        told = f"{order.hex} exceeds its stacking limit {until} [STK.A]"
+        return Offer(order.hex, told=() if self._fits(self.state.units[order.unit], order.hex) else (told,))
 
     def carry_out(self, order: Order) -> None:
         """Do what a checked order says."""

@@ -96,6 +96,7 @@ def _own_counters(seen: Normandy71View) -> Iterable[Counter]:
             entrenched=unit.entrenched,
             inverted=unit.inverted,
             unsupplied=not unit.supplied,
+            unit=unit.id,
         )
 
 
@@ -114,6 +115,7 @@ def _enemy_counters(seen: Normandy71View) -> Iterable[Counter]:
                 symbol=SYMBOLS.get(unit.type, "none"),
                 size=unit.size,
                 inverted=unit.inverted,
+                unit=unit.name if stack.side == "allied" else "",
             )
     for trench in seen.trenches:
         if trench.hex not in own | shown:

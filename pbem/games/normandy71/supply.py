@@ -67,13 +67,16 @@ def _in_reach(ends: int, steps: int, free: int, open_to: int) -> int:
 
 
 def trace(state: State, unit: Unit, area: int) -> bool:
-    """SUP.K Whether a unit is in supply where it is; `area` is what `supplied` gives for its side.
+    """SUP.K Whether a unit is in supply where it is; `area` is what `supplied` gives for its side."""
+    return reached(state, unit, unit.placed, area)
 
-    On game-turn 1 all units are, except Allied parachute units.
-    """
+
+def reached(state: State, unit: Unit, hex: Hex, area: int) -> bool:
+    """SUP.K Whether a unit is, or would be, in supply in a hex. On game-turn 1 all units are, except Allied
+    parachute units."""
     if state.turn == 1 and unit.type != "paratroop":
         return True
-    return bool(area >> GRID.index(unit.placed) & 1)
+    return bool(area >> GRID.index(hex) & 1)
 
 
 def entered(state: State, unit: Unit, hexes: Iterable[Hex]) -> None:

@@ -15,6 +15,7 @@ from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import indices
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.games.rampage import control, defence, pockets, preview
 from pbem.games.rampage.battle import Battle, battle_round
 from pbem.games.rampage.command import AlliedDesk, airborne_seats, seat_of_group
@@ -183,12 +184,13 @@ class Assault(AlliedDesk):
             return "is in Allied hands: drops must be into German-controlled hexes"
         return "" if self.zone >> GRID.index(hex) & 1 else "is a front line hex"
 
-    def preview(self, order: Order) -> Iterable[str]:
+    def offer(self, order: Order) -> Offer:
         """13.5 Which Germans the drop may meet, counting earlier drops into the same hex."""
-        if isinstance(order, Drop):
-            before = (id for id, hex in self.drops.items() if hex == order.hex)
-            units = [self.state.units[id] for id in dict.fromkeys((*before, *order.units))]
-            yield from preview.of_drop(self.state, units, order.hex)
+        if not isinstance(order, Drop):
+            return super().offer(order)
+        before = (id for id, hex in self.drops.items() if hex == order.hex)
+        units = [self.state.units[id] for id in dict.fromkeys((*before, *order.units))]
+        return preview.of_drop(self.state, units, order.hex)
 
     def obey(self, order: Drop) -> None:
         for id in dict.fromkeys(order.units):

@@ -16,6 +16,7 @@ from typing import Literal
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.language import Order
+from pbem.engine.offer import Offer
 from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count, percent
 from pbem.games.rampage import airborne, control, defence, pockets, preview
@@ -242,12 +243,14 @@ class Operations(AlliedDesk):
 
     # --- what comes of it ---
 
-    def preview(self, order: Order) -> Iterable[str]:
-        """9.3 Which Germans the force may meet on its path, with the points that it has left."""
-        if isinstance(order, Move):
-            force, route = self.plan(order)
-            sets_out = not self.active or force.units[0] not in self.active.units
-            yield from preview.of_move(self.state, order, force, route.hexes, sets_out)
+    def offer(self, order: Order) -> Offer:
+        """9.3 The path of the force, and which Germans it may meet on it, with the points that it has
+        left."""
+        if not isinstance(order, Move):
+            return super().offer(order)
+        force, route = self.plan(order)
+        sets_out = not self.active or force.units[0] not in self.active.units
+        return preview.of_move(self.state, order, force, route, sets_out)
 
     async def obey(self, order: Move) -> None:
         """One leg: start or continue, leave behind the units that are not named, and move."""

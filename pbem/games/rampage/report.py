@@ -89,6 +89,7 @@ def _allied_counter(unit: SeenUnit) -> Counter:
         symbol="parachute" if unit.group == "airborne" else unit.type,
         size="division",
         dimmed=unit.state == "replenishing",
+        unit=unit.id,
     )
 
 
@@ -103,6 +104,7 @@ def _german_counters(seen: RampageView) -> Iterable[Counter]:
             size="division",
             entrenched=unit.garrison,
             unsupplied=unit.garrison,
+            unit=unit.id,
         )
     if seen.pocket:
         yield Counter(

@@ -15,10 +15,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.engine.errors import OrderError
-from pbem.engine.game import Game, GameState
+from pbem.engine.game import Game
 from pbem.engine.language import Order
 from pbem.engine.notes import Note
 from pbem.engine.play import Chance, Entry, advance
+from pbem.service.play.ahead import play_ahead
 from pbem.service.play.answers import Answerer, Outcome, Papers, Pick
 from pbem.service.play.history import reveals
 from pbem.service.play.sections import asked_section, is_drawn, open_sections
@@ -208,14 +209,10 @@ def _ahead(
     """Play one section of a seat as if it came up now, after those of its sections that the game puts before
     it."""
     run = _Run()
-    ahead = game.ahead(section)
-    if ahead is None:
+    found = play_ahead(game, here, papers.seat, section)
+    if found is None:
         return run
-    bare = replace(here.state, log=[])
-    state: GameState = game.load(game.dump(bare))
-    played = ahead.play(state, papers.seat, section)
-    if played is None:
-        return run
+    state, played = found
     trial = empty | {papers.seat: replace(papers, forced=False, dropped={}, least=set())}
     desk = Answerer(game, state, trial, trying=papers.seat, pick=pick)
     desk.behind = _turn_of(game, section)

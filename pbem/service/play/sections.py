@@ -39,7 +39,7 @@ def asked_section(step: Step, seat: str) -> str:
     return asked.section if asked else ""
 
 
-def _rest_of_turn(game: Game[Any], state: GameState) -> list[Phase[Any]]:
+def rest_of_turn(game: Game[Any], state: GameState) -> list[Phase[Any]]:
     """The phases from the running one to the end of the turn."""
     if not state.phase:
         return []
@@ -54,7 +54,7 @@ def open_sections(game: Game[Any], step: Step, seat: str, over: Sequence[str] = 
     up again are open all the same."""
     state, asked = step.state, asked_section(step, seat)
     found = [asked] if asked else []
-    for at, phase in enumerate(_rest_of_turn(game, state)):
+    for at, phase in enumerate(rest_of_turn(game, state)):
         ended = [section for section in over if not phase.repeats(state, seat, section)]
         done = ended if at == 0 and not asked else ()
         found += [
@@ -87,7 +87,7 @@ def own_stretch(game: Game[Any], step: Step, seat: str) -> list[str]:
     if game.phase(state.phase).drawn:
         return [asked] if asked else []
     found = [asked] if asked else []
-    for at, phase in enumerate(_rest_of_turn(game, state)):
+    for at, phase in enumerate(rest_of_turn(game, state)):
         mine = phase.open_to(state, seat)
         if at and phase.sections and (phase.drawn or not mine):
             break

@@ -619,13 +619,11 @@ def test_ent_d_trenches_do_not_hinder_movement() -> None:
         ),
     ],
 )
-def test_remarks_warn_of_the_hex_where_a_move_has_ended(
+def test_an_offer_warns_of_the_hex_where_a_move_ends(
     text: str, supply: list[str], move: str, remarks: list[str]
 ) -> None:
-    """COM.J, SUP.K After a move its writer reads of enemies beside it, of armour alone and of lost supply."""
+    """COM.J, SUP.K Of a move its writer is told of enemies beside its end, armour alone and lost supply."""
     phase = Movement(game(f"{text}, g german 4-1 2524", supply=supply), "allied", second=False)
     order = phase.settle(Move(("a",), (move,)))
     phase.check(order)
-    assert not list(phase.preview(order))
-    phase.carry_out(order)
-    assert list(phase.remarks(order)) == remarks
+    assert list(phase.offer(order).told) == remarks

@@ -47,13 +47,13 @@ def test_inv_1c_a_drop_is_told_with_its_chance_of_loss() -> None:
 @pytest.mark.parametrize(
     ("text", "units", "told"),
     [
-        (BEACH, ("8/4",), ["1218 is adjacent to the enemy"]),
+        (BEACH.replace("1218", "1217", 1), ("8/4",), ["1218 is adjacent to the enemy"]),
         (
-            "70 allied 6-10 1218, x german 4-1 1219",
+            "70 allied 6-10 1217, x german 4-1 1219",
             ("70",),
             ["1218 is adjacent to the enemy", "armour alone in 1218: 70 [COM.J]"],
         ),
-        ("8/4 allied 7-4 1218", ("8/4",), []),
+        ("8/4 allied 7-4 1217", ("8/4",), []),
     ],
 )  # fmt: skip
 def test_a_move_is_told_with_what_may_be_overlooked(
@@ -61,13 +61,13 @@ def test_a_move_is_told_with_what_may_be_overlooked(
 ) -> None:
     """COM.J Contact with the enemy, and armour that would stand alone."""
     desk = Movement(game(text, turn=2, supply=["3 Utah"]), "allied", second=False)
-    assert list(desk.remarks(Move(units, ("1218",)))) == told
+    assert list(desk.preview(Move(units, ("1218",)))) == told
 
 
 def test_sup_a_move_out_of_supply_is_told() -> None:
     """SUP A unit that ends where no supply reaches it is named."""
-    desk = Movement(game("8/4 allied 7-4 1010", turn=3), "allied", second=False)
-    assert list(desk.remarks(Move(("8/4",), ("1010",)))) == ["out of supply in 1010: 8/4"]
+    desk = Movement(game("4Cdo allied 2-4 commando 1011", turn=3), "allied", second=False)
+    assert list(desk.preview(Move(("4Cdo",), ("1010",)))) == ["out of supply in 1010: 4Cdo"]
 
 
 def test_stk_a_too_many_for_a_beach_are_told() -> None:

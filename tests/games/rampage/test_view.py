@@ -22,7 +22,7 @@ from pbem.games.rampage.notes import Controlled, Engaged, Fired, Losses, Moved, 
 from pbem.games.rampage.operations import Force, Operations, operations
 from pbem.games.rampage.orders import Alive, Drop, Full, Held, Move, Replenish
 from pbem.games.rampage.pockets import bomb
-from pbem.games.rampage.preview import percent, sizes
+from pbem.games.rampage.preview import defence_die, percent, sizes
 from pbem.games.rampage.replacement import Replacement
 from pbem.games.rampage.report import board, summary
 from pbem.games.rampage.state import State
@@ -381,10 +381,11 @@ def test_8_2_of_unknown_defenders_the_die_is_told() -> None:
     """8.2, 8.3, 8.4, 8.5, 8.7 Of other hexes a player reads how many units may turn up,
     and never more than the pool has."""
     full = war()
-    assert sizes(full, "1304") == "defenders 0 (50 %), 1 (17 %), 2 (17 %), 3 (17 %) [8.2]"
-    assert sizes(full, "2003").startswith("defenders 1 (67 %)") and "(fortress) [8.3]" in sizes(full, "2003")
-    assert "8 (17 %)" in sizes(full, "3017") and "(victory city) [8.5]" in sizes(full, "3017")
-    assert sizes(war(pool="70Inf"), "1304") == "defenders 0 (50 %), 1 (50 %) [8.2]"
+    fortress, city = sizes(defence_die(full, "2003")), sizes(defence_die(full, "3017"))
+    assert sizes(defence_die(full, "1304")) == "defenders 0 (50 %), 1 (17 %), 2 (17 %), 3 (17 %) [8.2]"
+    assert fortress.startswith("defenders 1 (67 %)") and "(fortress) [8.3]" in fortress
+    assert "8 (17 %)" in city and "(victory city) [8.5]" in city
+    assert sizes(defence_die(war(pool="70Inf"), "1304")) == "defenders 0 (50 %), 1 (50 %) [8.2]"
 
 
 def test_10_1_the_chance_against_so_many_is_told() -> None:

@@ -1,0 +1,75 @@
+"""A section that comes later this turn, as if it came up now: for lines that are judged before their turn,
+and for forms. It is played on a copy of the state, of nothing that its seat may not know."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
+
+from pbem.engine.desk import Desk, FirstOf
+from pbem.engine.errors import OrderError
+from pbem.engine.game import Game, GameState
+from pbem.engine.play import Answer, Decision, Request, advance
+from pbem.service.play.sections import open_orders, rest_of_turn
+from pbem.service.play.steps import Step
+
+Play = tuple[GameState, Coroutine[Request, Any, None]]
+"""A copy of a state, and what is to be played on it."""
+
+
+def play_ahead(game: Game[Any], step: Step, seat: str, section: str) -> Play | None:
+    """The play of one section of a seat by which lines for it are tried before their turn, after those of its
+    sections that the game puts before it; None where the game has none."""
+    ahead = game.ahead(section)
+    if ahead is None:
+        return None
+    state = _copied(game, step)
+    play = ahead.play(state, seat, section)
+    return None if play is None else (state, play)
+
+
+def desk_ahead(game: Game[Any], step: Step, seat: str, section: str) -> Desk[Any] | None:
+    """The desk at which a seat writes a section now or later this turn, as if it came up now and no one wrote
+    anything before; None if it does not come up, or only after a die or a decision."""
+    asked = open_orders(step.waiting, seat)
+    if asked is not None and asked.section == section:
+        return asked
+    found = play_ahead(game, step, seat, section) or _phase_ahead(game, step, seat, section)
+    if found is None:
+        return None
+    state, play = found
+    waiting = advance(play, state, answers=lambda request: _passed(request, seat, section)).waiting
+    desk = open_orders(waiting, seat)
+    return desk if desk is not None and desk.section == section else None
+
+
+def _phase_ahead(game: Game[Any], step: Step, seat: str, section: str) -> Play | None:
+    """The first phase after the running one in which a section is written, unless chance brings it up."""
+    later = rest_of_turn(game, step.state)[1:]
+    phase = next((each for each in later if section in each.open_to(step.state, seat)), None)
+    if phase is None or phase.drawn:
+        return None
+    state = _copied(game, step)
+    state.phase = phase.key
+    return state, phase.play(state)
+
+
+def _copied(game: Game[Any], step: Step) -> GameState:
+    copied: GameState = game.load(game.dump(replace(step.state, log=[])))
+    return copied
+
+
+def _passed(request: Decision, seat: str, section: str) -> Answer | None:
+    """The end of the orders before those of a section; None where they are those, or cannot end yet."""
+    if not isinstance(request, Desk | FirstOf):
+        return None
+    asks = request.asks if isinstance(request, FirstOf) else (request,)
+    desk = next((each for each in asks if each.seat == seat), asks[0])
+    if (desk.seat, desk.section) == (seat, section):
+        return None
+    try:
+        desk.check(None)
+    except OrderError:
+        return None
+    return Answer((desk.seat, None) if isinstance(request, FirstOf) else None)
