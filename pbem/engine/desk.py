@@ -140,7 +140,7 @@ class Desk(Generic[O]):
         return Offer(order.place())
 
     def preview(self, order: O, /) -> tuple[str, ...]:
-        """What the seat is told of a legal order before it is carried out: the words of its `offer`."""
+        """What its seat reads of a legal order before it is carried out: the words of its `offer`."""
         return self.offer(order).told
 
     def carry_out(self, order: O, /) -> Rule | None:

@@ -34,7 +34,7 @@ class Offer:
     cost  what that way costs, in movement points as the game counts them; None if it costs none
     of    the points there are to pay it with; where a die decides them first, the most there may be
     odds  what chance decides, in the order of the words; empty if it decides nothing
-    told  what the seat is told of it, in words: cost, exact odds, warnings
+    told  the words for its seat: cost, exact odds, warnings
 
     A move that chance may stop is offered as it goes if nothing stops it.
     """

@@ -200,12 +200,12 @@ class Ground:
             if kinds[near] not in ("sea", "outside")
         ]
         width = max(1.6, 0.075 * self.frame.size)
-        drawn = _line(self._sides(keys), self.look.coast, width)
+        drawn = along(self._sides(keys), self.look.coast, width)
         water = self._sides(self.map.sides.get("sea", ()))
         return (
             drawn
-            + _line(water, self.look.coast, width * 2.4)
-            + _line(water, self.look.ground("sea")[0], width * 1.5)
+            + along(water, self.look.coast, width * 2.4)
+            + along(water, self.look.ground("sea")[0], width * 1.5)
         )
 
     def rivers(self) -> str:
@@ -216,9 +216,9 @@ class Ground:
         flooded = self._sides(sides.get("flooded", ()))
         width = max(1.6, 2.6 * unit)
         return (
-            _line(minor, look.river, width)
-            + _line(major, look.major, width * 1.6)
-            + _line(flooded, look.flooded, width * 2.6, f' stroke-dasharray="0.1 {number(width * 2.4)}"')
+            along(minor, look.river, width)
+            + along(major, look.major, width * 1.6)
+            + along(flooded, look.flooded, width * 2.6, f' stroke-dasharray="0.1 {number(width * 2.4)}"')
         )
 
     def special(self) -> str:
@@ -226,17 +226,17 @@ class Ground:
         from a river below."""
         width = max(1.6, 0.075 * self.frame.size)
         paths = [(self._sides(self.map.sides[kind]), dashes) for kind, dashes in self.special_kinds().items()]
-        under = "".join(_line(path, self.look.casing, width + 1.6) for path, _ in paths)
-        over = (_line(path, self.look.special, width, f' stroke-dasharray="{dash}"') for path, dash in paths)
+        under = "".join(along(path, self.look.casing, width + 1.6) for path, _ in paths)
+        over = (along(path, self.look.special, width, f' stroke-dasharray="{dash}"') for path, dash in paths)
         return under + "".join(over)
 
     def roads(self) -> str:
         """Roads from centre to centre, in a pale casing."""
         width = max(1.3, 0.062 * self.frame.size)
         paths = {kind: self._links(keys) for kind, keys in self.map.roads.items()}
-        under = "".join(_line(path, self.look.casing, width + 2) for path in paths.values())
+        under = "".join(along(path, self.look.casing, width + 2) for path in paths.values())
         over = (
-            _line(path, self.look.road, width if kind == "main" else width * 0.6)
+            along(path, self.look.road, width if kind == "main" else width * 0.6)
             for kind, path in paths.items()
         )
         return under + "".join(over)
@@ -263,7 +263,7 @@ class Ground:
                     for sign in (1, -1):
                         x, y = mx + sign * ux, my + sign * uy
                         drawn.append(f"M{number(x - nx)} {number(y - ny)}L{number(x + nx)} {number(y + ny)}")
-        return _line("".join(drawn), self.look.bridge, max(1.3, 0.06 * size))
+        return along("".join(drawn), self.look.bridge, max(1.3, 0.06 * size))
 
 
 def pattern(kind: str, colour: str) -> str:
@@ -291,7 +291,8 @@ def swatch(kind: str, look: Palette) -> str:
     return f'<rect x=".5" y="4.5" width="19" height="13" fill="{fill}" stroke="{look.grid}"/>{tufts}'
 
 
-def _line(path: str, colour: str, width: float, more: str = "") -> str:
+def along(path: str, colour: str, width: float, more: str = "") -> str:
+    """A path drawn as a line with round ends, `more` being further attributes; "" for an empty path."""
     if not path:
         return ""
     return (
@@ -333,7 +334,7 @@ def sketch(map: Map, width: float, look: Palette) -> tuple[str, float, float]:
     for key in map.sides.get("river_major", ()):
         (ax, ay), (bx, by) = grid.side_points(*key.split("-"))
         rivers += f"M{number(ax * scale)} {number(ay * scale)}L{number(bx * scale)} {number(by * scale)}"
-    return "".join(drawn) + _line(rivers, look.major, 0.8), scale, down * scale
+    return "".join(drawn) + along(rivers, look.major, 0.8), scale, down * scale
 
 
 def _run(run: list[Point], half: float, flat: bool, scale: float) -> str:

@@ -47,8 +47,8 @@ def story_of(record: Record) -> Story:
 
 
 def html_of(record: Record, start: str = "", end: str = "") -> tuple[str, Story]:
-    """Return the page that tells a record, and its story. Raises
-    OrderError where today's rules refuse what was played, and ValueError where there is no such part."""
+    """Return the page that tells a record, and its story. Raises OrderError where today's rules refuse what
+    was played, and ValueError where there is no such part."""
     story = part(story_of(record), start, end)
     page = html(story)
     digest = hashlib.sha256(page.encode()).hexdigest()
@@ -64,7 +64,6 @@ class Played:
     turn: int
     label: str
     snapshot: bytes
-    state_hash: str
     answers: tuple[tuple[Entry, Roll | None], ...]
 
 
@@ -132,7 +131,6 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
                 max(1, each.turn),
                 each.label,
                 each.snapshot,
-                each.state_hash,
                 tuple(answers.get(each.number, ())),
             )
             for each in table.phases()
@@ -245,8 +243,6 @@ class _Telling:
                 day_of(view.title),
                 tuple(order for seats, order in player.orders if first.may_know(seats)),
                 self.game.report.figures(view),
-                first.standing,
-                phase.state_hash if first.reader == UMPIRE or self.over else "",
             )
         )
 
@@ -391,7 +387,6 @@ class _Writer:
         self.dice: dict[int, Die] = {}
         self.first: Board | None = None
         self.legend: dict[str, str] = {}
-        self.standing = ""
         self._stacks: dict[str, tuple[Counter, ...]] = {}
         self._marks: tuple[Mark, ...] | None = None
         self._borders: tuple[Border, ...] = ()
@@ -410,7 +405,6 @@ class _Writer:
         board = self.game.report.board(view, notes)
         self.first = self.first or board
         self.legend |= board.legend
-        self.standing = board.subtitle
         known = {number for note in notes for number in _numbers(note)}
         rolls = [each for each in happened.rolls if self.reader == UMPIRE or each[0].number in known]
         self.dice |= {each[0].number: _die(*each, notes) for each in rolls}

@@ -63,7 +63,7 @@ compared."""
 DEADLINES = 12
 """Deadlines that pass in a game in which no one writes, unless it is played to its end."""
 SUBJECTS, OFFERS = 40, 12
-"""Units or hexes of a desk, and orders of each, of which a seat is told whether they are the same to it."""
+"""How many units or hexes of a desk are compared, and how many orders of each."""
 PROBES = ("status\nlog\nmap\nhelp\n", "orders\nrolls\nstanding\n")
 """Letters of a player who tries to find out more."""
 

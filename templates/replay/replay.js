@@ -57,7 +57,7 @@ entries.forEach((entry, i) => entry.step = i);
 const own = entries.map(entry => [$(".tx", entry).textContent, $("pre", entry).textContent]);
 const stepOfRoll = new Map();
 data.steps.forEach((step, i) => step[ROLLS].forEach(roll => stepOfRoll.has(roll) || stepOfRoll.set(roll, i)));
-const chapters = data.chapters;               // [first step, turn, title, how it stands]
+const chapters = data.chapters;               // [first step, turn, title]
 const turnStarts = [];
 data.steps.forEach((step, i) => { const t = chapters[step[CHAPTER]][1]; if (!turnStarts.some(s => s[1] === t)) turnStarts.push([i, t]); });
 
@@ -70,7 +70,6 @@ function readAs(reader) {
   entries.forEach((entry, i) => {
     entry.classList.toggle("unseen", !steps[i]);
     const lines = track && Array.isArray(track[i]) && track[i][0].length ? track[i][0].join("\n") : own[i][1];
-    entry.classList.toggle("asown", true);
     $("pre", entry).textContent = lines;
     $(".log", entry)?.remove();
     $(".dice", entry)?.remove();

@@ -117,7 +117,10 @@ def _desk(game: Game[Any], phase: PlayedPhase, at: int) -> tuple[GameState, Desk
     """The desk at which the entry with this number was written, with its state."""
     state = game.load(phase.snapshot)
     request = advance(game.phase(state.phase).play(state), state, phase.entries[:at]).waiting
-    return state, request.of(phase.entries[at].answer[0]) if isinstance(request, FirstOf) else request  # type: ignore[return-value]
+    if isinstance(request, FirstOf):
+        return state, request.of(phase.entries[at].answer[0])
+    assert isinstance(request, Desk)
+    return state, request
 
 
 def _first(

@@ -14,7 +14,7 @@ from pbem.engine.board import Counter
 from pbem.engine.hexes import Point
 from pbem.engine.map import Map
 from pbem.render.frame import Frame
-from pbem.render.ground import Ground, kinds_of, pattern
+from pbem.render.ground import Ground, along, kinds_of, pattern
 from pbem.render.lettering import number
 from pbem.render.palette import DARK, FACES, PAPER, Palette, face
 from pbem.render.pieces import SIZE_MARKS, symbols
@@ -114,12 +114,7 @@ def names(map: Map) -> str:
 
 
 def _stroke(path: str, colour: str, width: float, more: str = "") -> str:
-    if not path:
-        return ""
-    return (
-        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(width)}" '
-        f'stroke-linecap="round" stroke-linejoin="round"{more}/>'
-    )
+    return along(path, colour, width, f' stroke-linejoin="round"{more}')
 
 
 def _area(map: Map, hexes: set[str]) -> str:

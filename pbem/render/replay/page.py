@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from html import escape, unescape
 from typing import Any
 
@@ -26,7 +26,7 @@ from pbem.render.ground import kinds_of
 from pbem.render.palette import FACES
 from pbem.render.pieces import as_seen
 from pbem.render.replay import drawn
-from pbem.render.replay.charts import Chart, charts
+from pbem.render.replay.charts import charts
 from pbem.render.replay.story import Die, Order, Step, Story, Track, without
 
 ARROWS = ("move", "retreat", "advance", "arrival", "supply")
@@ -89,7 +89,6 @@ class Entry:
     said: str
     lines: tuple[str, ...]
     orders: tuple[tuple[str, Order], ...]
-    dice: tuple[Die, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +158,9 @@ class _Page:
                 height=height,
                 turns=turns,
                 steps=len(self.main.steps),
-                charts=tuple(self._charts()),
+                charts=tuple(charts(story)),
                 sides=[(player, FACES.get(player.side, FACES["neutral"])) for player in story.players],
-                cases=self._cases(),
+                cases=self._cases,
                 readers=[(track.reader, self._title(track.reader)) for track in story.tracks],
             )
         )
@@ -221,22 +220,19 @@ class _Page:
         head = step.lines[0] if step.lines else next((order.text for order in step.orders), "")
         head = head or f"{self.story.chapters[step.chapter].title}: the position changes"
         head = CASE.sub("", re.sub(r"^R\d+ *", "", head)).strip()
-        dice = tuple(self.story.dice[number] for number in step.rolls)
         return Entry(
             self.ids[at],
             kind_of(step),
             self._side(step),
             f"R{step.roll}" if step.roll else "",
             head,
-            said(dice),
+            said([self.story.dice[number] for number in step.rolls]),
             tuple(step.lines),
             tuple((self.sides.get(order.seat, ""), order) for order in step.orders),
-            dice,
         )
 
     def _side(self, step: Step) -> str:
-        seats = {order.seat for order in step.orders[:1]}
-        return self.sides.get(seats.pop(), "") if len(seats) == 1 else ""
+        return self.sides.get(step.orders[0].seat, "") if step.orders else ""
 
     def _still(self, stacks: Mapping[str, tuple[Counter, ...]]) -> Markup:
         """The counters of a position, for readers without the script and for print."""
@@ -262,17 +258,13 @@ class _Page:
         seen = as_seen(counter)
         return seen.name or seen.figures or "unknown"
 
+    @cached_property
     def _cases(self) -> list[tuple[str, str]]:
         """The cases that the log names, with their titles."""
         text = "\n".join(line for step in self.main.steps for line in step.lines)
         named = dict.fromkeys(match[1] for match in CASE.finditer(text))
         titles = self.story.titles
         return sorted((case, titles[case]) for case in named if case in titles)
-
-    # --- score --------------------------------------------------------------------------------------------
-
-    def _charts(self) -> Iterator[Chart]:
-        return charts(self.story)
 
     # --- data for the script ------------------------------------------------------------------------------
 
@@ -289,7 +281,7 @@ class _Page:
         for place in range(len(story.chapters) - 1, -1, -1):
             follows = first.get(place, follows)
             chapter = story.chapters[place]
-            chapters.append([follows, chapter.turn, chapter.title, chapter.standing])
+            chapters.append([follows, chapter.turn, chapter.title])
         chapters.reverse()
         dice = {number: self._die(die) for number, die in story.dice.items()}
         tracks = [self._track(track) for track in story.tracks[1:]]
@@ -314,7 +306,7 @@ class _Page:
             "fronts": fronts,
             "looks": [self._face(look) for look in self.looks],
             "dice": dice,
-            "cases": dict(self._cases()),
+            "cases": dict(self._cases),
         }
 
     def _step(self, step: Step) -> list[Any]:

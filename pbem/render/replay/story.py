@@ -93,8 +93,8 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Chapter:
     """A phase. `day` is when its turn was, if the game says so. `figures` are the score at its end as the
-    reader of the page knows it, (what, value, case), `standing` says the same in a sentence. `orders` are all
-    that were written in it and may be known."""
+    reader of the page knows it, (what, value, case). `orders` are all that were written in it and may
+    be known."""
 
     number: int
     turn: int
@@ -103,8 +103,6 @@ class Chapter:
     day: str = ""
     orders: tuple[Order, ...] = ()
     figures: tuple[tuple[str, str, str], ...] = ()
-    standing: str = ""
-    state: str = ""
 
 
 @dataclass(slots=True)
