@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -32,6 +33,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def drawings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One folder of drawings for the whole run: the ground of a map is drawn once."""
     return tmp_path_factory.mktemp("drawings")
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """A command that ends its process at once leaves the collection of garbage off: a test goes on."""
+    yield
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
