@@ -17,7 +17,7 @@ from sqlmodel import col, delete
 from pbem.engine.board import Board, Counter
 from pbem.engine.game import game
 from pbem.render.pieces import as_seen
-from pbem.render.replay.page import FLAGS
+from pbem.render.web.shell import FLAGS
 from pbem.service.queries import pages
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import GameRow, JournalRow, PhaseRow, Store

@@ -7,31 +7,22 @@ entries, moves the counters and computes the dice again from the data beside the
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from html import escape, unescape
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pbem import paths
-from pbem.engine.board import Arrow, Battle, Border, Counter, Mark
-from pbem.render.ground import kinds_of
+from pbem.engine.board import Battle, Border, Counter
 from pbem.render.palette import FACES
 from pbem.render.pieces import as_seen
-from pbem.render.replay import drawn
 from pbem.render.replay.charts import charts
 from pbem.render.replay.story import Die, Order, Step, Story, Track, without
-
-ARROWS = ("move", "retreat", "advance", "arrival", "supply")
-FLAGS = ("unsupplied", "disrupted", "moved", "dimmed")
-"""What a counter shows besides its face, each worth a bit."""
+from pbem.render.web import OnPage, as_json, drawn, environment, policy, script_of
+from pbem.render.web.shell import BOOT
 
 CASE = re.compile(r" *\[([^\[\]]*\d[^\[\]]*|[A-Z]{2,5}(?:\.[A-Z0-9]+)*)\]")
 
@@ -58,22 +49,6 @@ def proof_in(page: str) -> tuple[str, list[str]]:
     if found is None:
         raise ValueError("it holds no proof")
     return _PROOF.sub(NO_PROOF, page, count=1), unescape(found[1]).split("\n")
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(paths.templates() / "replay"),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-@cache
-def _file(name: str) -> str:
-    return (paths.templates() / "replay" / name).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,62 +90,41 @@ class Turn:
 class _Page:
     def __init__(self, story: Story) -> None:
         self.story = story
+        self.on = OnPage(story.board)
         self.map = story.board.map
-        self.hexes = {hex: at for at, hex in enumerate(self.map.grid.ids)}
+        self.hexes = self.on.hexes
         self.main = story.tracks[0]
-        self.looks: dict[Counter, int] = {}
         self.sides = {player.seat: player.side for player in story.players}
         self.fronts: dict[tuple[Border, ...], int] = {}
         self.ids = tuple(self._ids(self.main))
 
     def html(self) -> str:
         story = self.story
-        data = json.dumps(self._data(), separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+        data = as_json(self._data())
         turns = tuple(self._turns())
-        defs, ground = drawn.ground(self.map)
-        looks = list(self.looks)
-        defs += drawn.icons(looks) + "".join(drawn.counter(look, f"k{at}") for look, at in self.looks.items())
-        style = _file("replay.css") + (
-            f":root{{{drawn.light()}}}:root[data-theme=dark]{{{drawn.dark()}}}"
-            f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{drawn.dark()}}}}}"
-            + drawn.faces(look.colours for look in looks)
-            + self._side_styles()
-        )
-        boot, script = "document.documentElement.className='js'", _file("replay.js")
-        width, height = drawn.extent(self.map)
+        script = script_of("replay/replay.js")
         return (
-            _environment()
+            environment("replay")
             .get_template("page.html.j2")
             .render(
                 story=story,
-                policy=(
-                    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-                    f"form-action 'none'; script-src {_hash(boot)} {_hash(script)}"
-                ),
-                style=Markup(style),
-                boot=Markup(boot),
+                policy=policy(BOOT, script),
+                style=self.on.style("replay/replay.css", self.sides.values()),
+                boot=Markup(BOOT),
                 script=Markup(script),
-                data=Markup(data),
-                defs=Markup(defs),
-                ground=Markup(ground),
-                names=Markup(drawn.names(self.map)),
-                width=width,
-                height=height,
+                data=data,
                 turns=turns,
                 steps=len(self.main.steps),
                 charts=tuple(charts(story)),
                 sides=[(player, FACES.get(player.side, FACES["neutral"])) for player in story.players],
                 cases=self._cases,
                 readers=[(track.reader, self._title(track.reader)) for track in story.tracks],
+                **self.on.drawing(),
             )
         )
 
     def _title(self, reader: str) -> str:
         return next((each.title for each in self.story.players if each.seat == reader), "Umpire")
-
-    def _side_styles(self) -> str:
-        keys = sorted(set(self.sides.values()) | {"neutral"})
-        return "".join(f".s-{key}{{--side:var(--s-{key if key in FACES else 'neutral'})}}" for key in keys)
 
     # --- the log ------------------------------------------------------------------------------------------
 
@@ -242,7 +196,7 @@ class _Page:
                 continue
             x, y = drawn.center(self.map, hex)
             place = f"{round(x)} {round(y)}"
-            told.append(f'<use href="#k{self._look(there[0])}" transform="translate({place})scale(.66)"/>')
+            told.append(f'<use href="#k{self.on.look(there[0])}" transform="translate({place})scale(.66)"/>')
             if len(there) > 1:
                 told.append(f'<text x="{round(x) + 14}" y="{round(y) + 4}">{len(there)}</text>')
         return Markup("".join(told))
@@ -269,10 +223,7 @@ class _Page:
     # --- data for the script ------------------------------------------------------------------------------
 
     def _data(self) -> dict[str, Any]:
-        story, ids = self.story, self.map.grid.ids
-        kinds = kinds_of(self.map)
-        places = [drawn.center(self.map, hex) for hex in ids]
-        words = sorted({self.map.terrain(hex) if kinds[hex] != "outside" else "" for hex in ids})
+        story = self.story
         steps = [self._step(step) for step in self.main.steps]
         first: dict[int, int] = {}
         for at, step in enumerate(self.main.steps):
@@ -288,25 +239,17 @@ class _Page:
         borders, fronts = self._fronts()
         return {
             "game": story.game,
-            "radius": drawn.SIZE,
-            "flat": self.map.grid.kind == "flat",
-            "hexes": " ".join(ids),
-            "x": [round(x) for x, _ in places],
-            "y": [round(y) for _, y in places],
-            "words": words,
-            "ground": [words.index(self.map.terrain(h) if kinds[h] != "outside" else "") for h in ids],
             "sides": list(dict.fromkeys(self.sides.values())),
             "seats": {player.seat: [player.title, player.side] for player in story.players},
-            "legend": story.board.legend,
             "ids": list(self.ids),
             "chapters": chapters,
             "steps": steps,
             "tracks": tracks,
             "borders": borders,
             "fronts": fronts,
-            "looks": [self._face(look) for look in self.looks],
             "dice": dice,
             "cases": dict(self._cases),
+            **self.on.data(),
         }
 
     def _step(self, step: Step) -> list[Any]:
@@ -314,46 +257,23 @@ class _Page:
         stacks: list[int] = []
         for hex, there in step.stacks.items():
             if hex in hexes:
-                stacks += [hexes[hex], len(there), *map(self._shown, there)]
+                stacks += [hexes[hex], len(there), *map(self.on.shown, there)]
         return [
             step.chapter,
             "fmdor"[("fight", "move", "dice", "other", "ruling").index(kind_of(step))],
             stacks,
-            [self._arrow(each) for each in step.arrows],
+            [self.on.arrow(each) for each in step.arrows],
             [self._battle(each) for each in step.battles],
-            [self._mark(each) for each in step.signs],
-            None if step.marks is None else [self._mark(each) for each in step.marks],
+            [self.on.mark(each) for each in step.signs],
+            None if step.marks is None else [self.on.mark(each) for each in step.marks],
             None if step.borders is None else self.fronts.setdefault(step.borders, len(self.fronts)),
-            None if step.supply is None else [self._arrow(each) for each in step.supply],
+            None if step.supply is None else [self.on.arrow(each) for each in step.supply],
             list(step.rolls),
         ]
-
-    def _shown(self, counter: Counter) -> int:
-        """A counter as a number: its face and what it shows besides."""
-        bits = sum(1 << place for place, flag in enumerate(FLAGS) if getattr(counter, flag))
-        return self._look(counter) << len(FLAGS) | bits
-
-    def _look(self, counter: Counter) -> int:
-        plain = replace(
-            as_seen(counter), hex="", unsupplied=False, disrupted=False, moved=False, dimmed=False
-        )
-        return self.looks.setdefault(plain, len(self.looks))
-
-    def _face(self, look: Counter) -> list[Any]:
-        told = [flag for flag in ("hidden", "entrenched", "inverted") if getattr(look, flag)]
-        symbol = "" if look.symbol == "none" else look.symbol
-        return [look.name, look.colours, look.figures, " ".join(filter(None, (symbol, look.size))), *told]
-
-    def _arrow(self, arrow: Arrow) -> list[Any]:
-        path = [self.hexes[hex] for hex in arrow.path if hex in self.hexes]
-        return [ARROWS.index(arrow.kind), arrow.colours, *path]
 
     def _battle(self, battle: Battle) -> list[Any]:
         where = [self.hexes[hex] for hex in (battle.hex, *battle.attackers) if hex in self.hexes]
         return [battle.label, *where]
-
-    def _mark(self, mark: Mark) -> list[Any]:
-        return [self.hexes.get(mark.hex, -1), mark.kind, mark.text, mark.colours]
 
     def _fronts(self) -> tuple[list[list[Any]], list[list[int]]]:
         """Every border that is ever drawn, and of each set of borders which of them it has or lacks otherwise
@@ -365,11 +285,7 @@ class _Page:
             now = {every.setdefault(each, len(every)) for each in borders}
             changes.append(sorted(now ^ before))
             before = now
-        return [self._border(each) for each in every], changes
-
-    def _border(self, border: Border) -> list[Any]:
-        a, b = border.hexes
-        return [self.hexes[a], self.hexes[b], border.colours, border.kind]
+        return [self.on.border(each) for each in every], changes
 
     def _die(self, die: Die) -> list[Any]:
         chances, sums = [list(each) for each in die.chances], [list(each) for each in die.modifiers]
@@ -420,8 +336,3 @@ def said(dice: Sequence[Die]) -> str:
         named = f"drawn {fell}" if die.dice.startswith("draw ") else f"die {fell}"
         told.append(named + (f": {die.result}" if die.result not in ("", fell) else ""))
     return "; ".join(told) + ("; …" if len(dice) > 2 else "")
-
-
-def _hash(script: str) -> str:
-    """What a browser must find in a script before it runs it."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
