@@ -18,11 +18,13 @@ from pbem.engine.wording import unknown
 from pbem.render.replay import Story
 from pbem.service.disputes.open import open_lines
 from pbem.service.disputes.page import Page as RollPage
-from pbem.service.disputes.page import page_of, zone_of
+from pbem.service.disputes.page import page_of as roll_page_of
+from pbem.service.disputes.page import zone_of
 from pbem.service.letters import budget
 from pbem.service.letters.log import Part, log_lines, log_of_phases, readable, visible_facts
 from pbem.service.letters.proof import faces_text
 from pbem.service.letters.reports import waiting_lines
+from pbem.service.ordering import page_of, sitting_of
 from pbem.service.outbox import failures
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
@@ -240,7 +242,7 @@ def roll_page(store: Store, game_id: str | None, name: str, seat: str = UMPIRE) 
     """Return the page of a roll, such as ``R22``. Raise StoreError for an unknown game or seat, and for a
     roll that the seat may not know of."""
     with table_of(store, game_id, seat) as (table, _):
-        return page_of(table, name, seat)
+        return roll_page_of(table, name, seat)
 
 
 def _roll(table: Table, roll: Roll) -> dict[str, Any]:
@@ -271,6 +273,14 @@ def replay_page(
     with table_of(store, game_id, reader) as (table, here):
         record = record_of(table, here, reader)
     return html_of(record, start, end)
+
+
+def desk_page(store: Store, game_id: str | None, seat: str) -> str:
+    """Return the order desk of a seat as it is now: one page that writes its letter. Raises StoreError for an
+    unknown game or seat."""
+    with table_of(store, game_id, seat) as (table, here):
+        sitting = sitting_of(table, here, seat)
+    return page_of(sitting)
 
 
 # --- page by page -------------------------------------------------------------------------------------------

@@ -24,10 +24,18 @@ const text = (name, attributes, words) => svg(name, attributes, String(words));
 
 /* --- hexes ------------------------------------------------------------------------------------------- */
 
-const HEX = data.hexes.split(" "), X = data.x, Y = data.y, R = data.radius;
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const digit = Object.fromEntries([...DIGITS].map((sign, at) => [sign, at]));
+/* Numbers of two signs each. */
+function unpacked(signs) {
+  const numbers = [];
+  for (let i = 0; i < signs.length; i += 2) numbers.push(digit[signs[i]] * 64 + digit[signs[i + 1]]);
+  return numbers;
+}
+const HEX = data.hexes.split(" "), X = unpacked(data.x), Y = unpacked(data.y), GROUND = unpacked(data.ground), R = data.radius;
 const place = new Map(HEX.map((id, at) => [id, at]));
 const width = map.viewBox.baseVal.width, height = map.viewBox.baseVal.height;
-const ground = h => data.words[data.ground[h]];
+const ground = h => data.words[GROUND[h]];
 
 function outline(h, size = R * 0.97) {
   const turn = data.flat ? 0 : 90, points = [];
@@ -130,7 +138,7 @@ function number(w, h) {
   numbered = key;
   const shown = [];
   for (let i = 0; i < HEX.length; i++) {
-    if (data.words[data.ground[i]] && Math.abs(X[i] - camera.x) < w / 2 + 60 && Math.abs(Y[i] - camera.y) < h / 2 + 60)
+    if (data.words[GROUND[i]] && Math.abs(X[i] - camera.x) < w / 2 + 60 && Math.abs(Y[i] - camera.y) < h / 2 + 60)
       shown.push(text("text", { x: X[i], y: (Y[i] - (data.flat ? 12.2 : 13)).toFixed(1) }, HEX[i]));
   }
   layer.replaceChildren(...shown);

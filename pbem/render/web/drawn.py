@@ -4,7 +4,7 @@ dark. Lengths are map units, `SIZE` from the centre of a hex to its corner."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from html import escape
 from itertools import pairwise
@@ -219,39 +219,51 @@ def _grid_pattern(map: Map) -> str:
 # --- counters ---------------------------------------------------------------------------------------------
 
 
-def counter(look: Counter, id: str) -> str:
-    """A counter face, 40 by 40 around the origin, in two degrees: figures and symbol, and with its name for
-    those who look closely."""
+def counters(looks: Mapping[Counter, int]) -> str:
+    """The definitions of counter faces, `k` and the number of each: 40 by 40 around the origin, in two
+    degrees, with figures and symbol, and with the name for those who look closely."""
+    parts: dict[str, str] = {}
+    faces = "".join(_counter(look, at, parts) for look, at in looks.items())
+    shared = "".join(f'<g id="{id}">{drawing}</g>' for drawing, id in parts.items())
+    return icons(list(looks)) + shared + faces
+
+
+def _counter(look: Counter, at: int, parts: dict[str, str]) -> str:
+    """A face; what it has in common with others is drawn once, in `parts` with its id."""
     side = FACES.get(look.colours, FACES["neutral"])
     key = look.colours if look.colours in FACES else "neutral"
     plate = f'<rect x="-20" y="-20" width="40" height="40" rx="4" class="pl f-{key}"/>'
-    stripe = '<path class="st" d="M-17.5-18v36"/>' if side.stripe else ""
+    plate += '<path class="st" d="M-17.5-18v36"/>' if side.stripe else ""
     dx = 1.5 if side.stripe else 0
-    inner = _back(dx) if look.hidden else _front(look, key, dx)
+    inner = _back(dx) if look.hidden else _front(look, key, dx, parts)
     if look.entrenched:
-        inner += '<path class="dig" d="M-19 23v-6h7v6h7v-6h8v6h7v-6h8v6"/>'
-    return f'<g id="{id}" class="{"k" if side.stripe else "l"}">{plate}{stripe}{inner}</g>'
+        inner += _shared('<path class="dig" d="M-19 23v-6h7v6h7v-6h8v6h7v-6h8v6"/>', parts)
+    return f'<g id="k{at}" class="{"k" if side.stripe else "l"}">{_shared(plate, parts)}{inner}</g>'
 
 
-def _front(look: Counter, key: str, dx: float) -> str:
+def _shared(drawing: str, parts: dict[str, str]) -> str:
+    return f'<use href="#{parts.setdefault(drawing, f"c{len(parts)}")}"/>'
+
+
+def _front(look: Counter, key: str, dx: float, parts: dict[str, str]) -> str:
     small = max(6.0, min(16.5, 58 / max(1, len(look.figures))))
     if look.symbol == "none":
         middle = close = _text("fg", dx, 6, small, look.figures)
     else:
-        middle = _icon(look, key, dx, -16, 27, 17) + _text("fg", dx, 16.5, small, look.figures)
-        close = (
-            f'<text x="{dx}" y="-6.2" class="sz">{SIZE_MARKS.get(look.size, "")}</text>'
-            + _icon(look, key, dx, -5, 21, 12.5)
-            + _text("fg", dx, 18, min(11.5, small), look.figures)
+        middle = _shared(_icon(look, key, dx, -16, 27, 17), parts) + _text(
+            "fg", dx, 16.5, small, look.figures
         )
+        size = f'<text x="{dx}" y="-6.2" class="sz">{SIZE_MARKS.get(look.size, "")}</text>'
+        close = _shared(size + _icon(look, key, dx, -5, 21, 12.5), parts)
+        close += _text("fg", dx, 18, min(11.5, small), look.figures)
     name = _text("na", dx, -12.6, max(3.6, min(7.4, 62 / max(1, len(look.name)))), look.name)
     corner = '<path class="rd" d="M-20 8V16a4 4 0 0 0 4 4H-8z"/>' if look.inverted else ""
     return f'<g class="mid">{middle}</g><g class="near">{name}{close}</g>{corner}'
 
 
 def _text(kind: str, x: float, y: float, size: float, words: str) -> str:
-    style = f"font-size:{number(size)}px"
-    return f'<text x="{number(x)}" y="{number(y)}" class="{kind}" style="{style}">{escape(words)}</text>'
+    across = f' x="{number(x)}"' if x else ""
+    return f'<text{across} y="{number(y)}" class="{kind}" font-size="{number(size)}">{escape(words)}</text>'
 
 
 def _icon(look: Counter, key: str, dx: float, top: float, wide: float, high: float) -> str:

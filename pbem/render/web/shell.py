@@ -73,6 +73,19 @@ def as_json(data: Any) -> Markup:
     return Markup(json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"))
 
 
+DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+
+def two_digits(number: int) -> str:
+    """A number below 4,096 in two signs."""
+    return DIGITS[number >> 6] + DIGITS[number & 63]
+
+
+def packed(numbers: Iterable[int]) -> str:
+    """Numbers below 4,096, each in two signs: what `unpacked` of map.js reads."""
+    return "".join(map(two_digits, numbers))
+
+
 class OnPage:
     """A map on a page: its ground and the faces of all counters that are shown on it, each drawn once."""
 
@@ -85,8 +98,7 @@ class OnPage:
     def drawing(self) -> dict[str, Any]:
         """What the template of a page puts into its map, when all counters are known (`shown`)."""
         defs, ground = drawn.ground(self.map)
-        looks = list(self.looks)
-        defs += drawn.icons(looks) + "".join(drawn.counter(look, f"k{at}") for look, at in self.looks.items())
+        defs += drawn.counters(self.looks)
         width, height = drawn.extent(self.map)
         return {
             "defs": Markup(defs),
@@ -121,10 +133,10 @@ class OnPage:
             "radius": drawn.SIZE,
             "flat": map.grid.kind == "flat",
             "hexes": " ".join(ids),
-            "x": [round(x) for x, _ in places],
-            "y": [round(y) for _, y in places],
+            "x": packed(round(x) for x, _ in places),
+            "y": packed(round(y) for _, y in places),
             "words": words,
-            "ground": [words.index(each) for each in terrain],
+            "ground": packed(words.index(each) for each in terrain),
             "legend": self.board.legend,
             "looks": [self._face(look) for look in self.looks],
         }

@@ -10,9 +10,10 @@ from typing import Any
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import OrderError
 from pbem.engine.game import Game, GameState
-from pbem.engine.play import Answer, Decision, Request, advance
+from pbem.engine.language import Order
+from pbem.engine.play import Answer, Decision, Entry, Request, advance
 from pbem.service.play.sections import open_orders, rest_of_turn
-from pbem.service.play.steps import Step
+from pbem.service.play.steps import Position, Step
 
 Play = tuple[GameState, Coroutine[Request, Any, None]]
 """A copy of a state, and what is to be played on it."""
@@ -42,6 +43,37 @@ def desk_ahead(game: Game[Any], step: Step, seat: str, section: str) -> Desk[Any
     waiting = advance(play, state, answers=lambda request: _passed(request, seat, section)).waiting
     desk = open_orders(waiting, seat)
     return desk if desk is not None and desk.section == section else None
+
+
+def desk_below(
+    game: Game[Any], step: Step, position: Position, seat: str, section: str, head: Order
+) -> Desk[Any] | None:
+    """The desk at which a seat writes what stands below an order that heads others (`Order.heads`), once this
+    has been carried out in a section now or later this turn; None if something else comes up before."""
+    asked = open_orders(step.waiting, seat)
+    entries: tuple[Entry, ...] = ()
+    if asked is not None and asked.section == section:
+        state: GameState = game.load(position.snapshot)
+        play, entries = game.phase(state.phase).play(state), position.entries
+    else:
+        found = play_ahead(game, step, seat, section) or _phase_ahead(game, step, seat, section)
+        if found is None:
+            return None
+        state, play = found
+    given: list[Order] = []
+
+    def answers(request: Decision) -> Answer | None:
+        desk = open_orders(request, seat)
+        if desk is None or desk.section != section:
+            return _passed(request, seat, section)
+        if given:
+            return None
+        given.append(desk.settle(head))
+        return Answer((seat, given[0]) if isinstance(request, FirstOf) else given[0], "orders")
+
+    waiting = advance(play, state, entries, answers=answers).waiting
+    desk = open_orders(waiting, seat)
+    return desk if given and desk is not None and desk.section == section else None
 
 
 def _phase_ahead(game: Game[Any], step: Step, seat: str, section: str) -> Play | None:

@@ -1,0 +1,292 @@
+"""The page of an order desk: a form as one HTML file that opens from disk and asks for nothing from the
+network. Its script (templates/orderdesk/orderdesk.js) writes the letter; here stands what it is told.
+
+Orders that differ in one hex alone are one group: its text with a sign in place of the hex, and the set of
+the hexes. A cost is a word for each, a way the hex before, and every line of words stands in the page once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from markupsafe import Markup
+
+from pbem.engine.board import Counter
+from pbem.render.orderdesk.form import Choice, Form, Kept, Part, Question, Verb
+from pbem.render.web import OnPage, as_json, environment, policy, script_of
+from pbem.render.web.shell import BOOT, packed
+
+HERE = "\N{BULLET}"
+"""Stands for the hex of a choice in the text of its group."""
+
+ACTOR = "\N{DEGREE SIGN}"
+"""Stands for the one unit of a group in what is told of its choices."""
+
+NONE = 4095
+"""A number that is no hex of any map."""
+
+COLUMN = re.compile(r"\d+[-:]\d+")
+"""Odds as a map shows them."""
+
+
+def html(form: Form) -> str:
+    """Return the page of a form: the same bytes for the same form."""
+    return _Page(form).html()
+
+
+@dataclass(slots=True)
+class _Group:
+    """Orders that differ in their hex alone: of each the hex, cost, points, way, words and odds."""
+
+    verb: int
+    units: list[Any]
+    subject: Any
+    text: str
+    hexes: list[int] = field(default_factory=list)
+    costs: list[int] = field(default_factory=list)
+    of: list[int] = field(default_factory=list)
+    ways: list[tuple[int, ...]] = field(default_factory=list)
+    told: list[int] = field(default_factory=list)
+    columns: list[int] = field(default_factory=list)
+
+
+class _Page:
+    def __init__(self, form: Form) -> None:
+        self.form = form
+        self.on = OnPage(form.board)
+        self.hexes = self.on.hexes
+        self.units = {unit.id: at for at, unit in enumerate(form.units)}
+        self.words: dict[str, int] = {"": 0}
+        self.says: dict[tuple[int, ...], int] = {(): 0}
+        self.figures: dict[str, int] = {"": 0}
+        self.sets: dict[str, int] = {}
+        self.verbs: dict[Verb, int] = {}
+
+    def html(self) -> str:
+        data = self._data()
+        script = script_of("orderdesk/orderdesk.js")
+        return (
+            environment("orderdesk")
+            .get_template("page.html.j2")
+            .render(
+                form=self.form,
+                policy=policy(BOOT, script, form="mailto:"),
+                style=self.on.style("orderdesk/orderdesk.css", [self.form.side]),
+                boot=Markup(BOOT),
+                script=Markup(script),
+                data=as_json(data),
+                **self.on.drawing(),
+            )
+        )
+
+    def _data(self) -> dict[str, Any]:
+        form = self.form
+        told = {
+            "game": form.game,
+            "seat": form.seat,
+            "sides": [form.side],
+            "seats": {form.seat: [form.reader, form.side]},
+            "turn": form.turn,
+            "to": form.to,
+            "subject": form.subject,
+            "units": [[unit.id, unit.kind, self.hexes.get(unit.hex, -1), unit.name] for unit in form.units],
+            "stacks": self._stacks(),
+            "borders": self._borders(),
+            "marks": [self.on.mark(each) for each in form.board.marks],
+            "names": {self.hexes[hex]: text for hex, text in self._names().items()},
+            "parts": [self._part(part) for part in form.parts],
+            "kept": [self._kept(line) for line in form.kept],
+            "questions": [self._question(each) for each in form.questions],
+            "standing": form.standing,
+            "policies": [[each.usage, each.example, each.help, each.case] for each in form.policies],
+            "press": form.press,
+        }
+        told |= {
+            "verbs": [self._verb(each) for each in self.verbs],
+            "told": list(self.words),
+            "says": [list(each) for each in self.says],
+            "figures": list(self.figures),
+            "sets": list(self.sets),
+            **self.on.data(),
+        }
+        # A draft that the browser has kept belongs to this page alone.
+        plain = json.dumps(told, sort_keys=True, ensure_ascii=False)
+        told["edition"] = hashlib.sha256(plain.encode()).hexdigest()[:12]
+        return told
+
+    # --- the map ---
+
+    def _names(self) -> dict[str, str]:
+        map = self.on.map
+        return {hex: ", ".join(names) for hex in map.grid.ids if (names := map.names(hex))}
+
+    def _stacks(self) -> list[list[int]]:
+        """Each hex with its counters, the uppermost first: the number of each, and which unit it is."""
+        found: dict[int, list[int]] = {}
+        for counter in self.form.board.counters:
+            if counter.hex in self.hexes:
+                there = found.setdefault(self.hexes[counter.hex], [])
+                there += [self.on.shown(counter), self._unit_of(counter)]
+        return [[hex, *there] for hex, there in found.items()]
+
+    def _unit_of(self, counter: Counter) -> int:
+        return self.units.get(counter.unit, -1)
+
+    def _borders(self) -> list[list[str]]:
+        """The borders of each kind: its colours, and the two hexes of each."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for border in self.form.board.borders:
+            found.setdefault((border.colours, border.kind), []).extend(
+                map(self.hexes.__getitem__, border.hexes)
+            )
+        return [[colours, kind, packed(hexes)] for (colours, kind), hexes in found.items()]
+
+    # --- sections and their orders ---
+
+    def _part(self, part: Part) -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "key": part.key,
+            "title": part.title,
+            "asked": int(part.asked),
+            "known": int(part.known),
+            "state": part.state,
+            "left": self._all(part.left),
+            "demand": part.demand,
+            "verbs": [self.verbs.setdefault(verb, len(self.verbs)) for verb in part.verbs],
+        }
+        by_verb = {verb.verb: self.verbs[verb] for verb in part.verbs}
+        told["groups"] = self._groups(part.choices, by_verb)
+        if part.heads:
+            told["heads"] = [
+                {
+                    "text": head.text,
+                    "left": self._all(head.left),
+                    "groups": self._groups(head.choices, by_verb),
+                }
+                for head in part.heads
+            ]
+        if part.room:
+            told["room"] = {self.hexes[hex]: most for hex, most in part.room.items() if hex in self.hexes}
+        if part.sizes:
+            told["sizes"] = {self.units[unit]: n for unit, n in part.sizes.items() if unit in self.units}
+        return told
+
+    def _all(self, names: Iterable[str]) -> list[Any]:
+        return [self.units.get(name, name) for name in names]
+
+    def _groups(self, choices: Sequence[Choice], verbs: dict[str, int]) -> list[dict[str, Any]]:
+        groups: dict[tuple[Any, ...], _Group] = {}
+        seen: set[str] = set()
+        for choice in choices:
+            if choice.text in seen:
+                continue
+            seen.add(choice.text)
+            offer = choice.offer
+            text, hex = _cut(choice.text, offer.end) if offer.end in self.hexes else (choice.text, "")
+            key = (text, choice.units, *(() if hex else (offer.end,)))
+            group = groups.get(key)
+            if group is None:
+                units = self._all(choice.units)
+                group = groups[key] = _Group(verbs.get(choice.verb, -1), units, choice.subject, text)
+            group.hexes.append(self.hexes.get(offer.end, NONE))
+            group.costs.append(self._figure(offer.cost))
+            group.of.append(self._figure(offer.of))
+            group.ways.append(tuple(self.hexes[each] for each in offer.way if each in self.hexes))
+            group.told.append(self._says(choice))
+            found = next((m[0] for odds in offer.odds if (m := COLUMN.fullmatch(odds.column))), "")
+            group.columns.append(self.figures.setdefault(found, len(self.figures)))
+        return [self._group(group) for group in groups.values()]
+
+    def _figure(self, number: Fraction | None) -> int:
+        """The number of a cost among the figures of the page."""
+        return self.figures.setdefault("" if number is None else points(number), len(self.figures))
+
+    def _says(self, choice: Choice) -> int:
+        """The number of what is told of a choice; its hex and its unit stand in it as signs, so that what is
+        told of many is told once."""
+        lines = []
+        for line in choice.offer.told:
+            said = (
+                re.sub(rf"(?<!\w){re.escape(choice.offer.end)}(?!\w)", HERE, line)
+                if choice.offer.end
+                else line
+            )
+            if len(choice.units) == 1:
+                said = said.replace(choice.units[0], ACTOR)
+            lines.append(self.words.setdefault(said, len(self.words)))
+        return self.says.setdefault(tuple(lines), len(self.says))
+
+    def _group(self, group: _Group) -> dict[str, Any]:
+        told: dict[str, Any] = {"v": group.verb, "u": group.units, "t": group.text}
+        if group.subject not in self.units:
+            told["s"] = group.subject
+        if group.hexes != [NONE]:
+            signs = packed(group.hexes)
+            told["h"] = self.sets.setdefault(signs, len(self.sets))
+        if any(group.costs):
+            told["c"] = packed(group.costs)
+            told["of"] = group.of[0] if len(set(group.of)) == 1 else packed(group.of)
+        if any(group.ways):
+            told["p"], odd = _ways(group)
+            if odd:
+                told["q"] = odd
+        if any(group.told):
+            told["w"] = group.told[0] if len(set(group.told)) == 1 else packed(group.told)
+        if any(group.columns):
+            told["o"] = packed(group.columns)
+        return told
+
+    def _verb(self, verb: Verb) -> list[Any]:
+        return [
+            verb.verb, verb.usage, verb.example, verb.help, verb.case, verb.sort, verb.again,
+            list(verb.excludes),
+        ]  # fmt: skip
+
+    def _kept(self, line: Kept) -> list[Any]:
+        ends = self.hexes.get(line.end, -1)
+        targets = [self.hexes[hex] for hex in line.targets if hex in self.hexes]
+        return [
+            line.name, line.section, line.text, line.state, line.why, line.verb, self._all(line.units),
+            targets, ends,
+        ]  # fmt: skip
+
+    def _question(self, question: Question) -> list[Any]:
+        options = [list(option) for option in question.options]
+        return [question.name, question.what, question.case, question.intro, options, question.chosen]
+
+
+def points(number: Fraction) -> str:
+    """Movement points as a map shows them: ``2``, ``2 1/2``."""
+    whole, rest = divmod(number, 1)
+    return " ".join(filter(None, (str(whole) if whole or not rest else "", str(rest) if rest else "")))
+
+
+def _cut(text: str, hex: str) -> tuple[str, str]:
+    """A line with a sign in place of a hex that stands in it once, and the hex; the line itself and "" if it
+    does not."""
+    if not hex or HERE in text or len(re.findall(rf"(?<!\w){re.escape(hex)}(?!\w)", text)) != 1:
+        return text, ""
+    return re.sub(rf"(?<!\w){re.escape(hex)}(?!\w)", HERE, text), hex
+
+
+def _ways(group: _Group) -> tuple[str, dict[int, str]]:
+    """The ways of a group: of each hex the one before, whose own way is the rest; and of those that do not
+    go on from one of the group as much as no other has."""
+    whole = {way[-1]: way for way in group.ways if way}
+    before, odd = [], {}
+    for hex, way in zip(group.hexes, group.ways, strict=True):
+        if len(way) < 2 or hex != way[-1]:
+            before.append(NONE)
+        elif len(way) == 2 or whole.get(way[-2]) == way[:-1]:
+            before.append(way[-2])
+        else:
+            before.append(NONE)
+            joins = (at for at in range(len(way) - 2, 0, -1) if whole.get(way[at]) == way[: at + 1])
+            odd[hex] = packed(way[next(joins, 0) :])
+    return packed(before), odd
