@@ -13,7 +13,7 @@ const where = h => h < 0 ? "off the map" : HEX[h] + (data.names[h] ? " " + data.
 const verbOf = v => data.verbs[v] || ["", "", "", "", "", "", "", []];
 const isAttack = v => verbOf(v)[SORT] === "attack";
 const words = (...all) => all.filter(Boolean).join(" · ");
-const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+const count = (n, what, several = what + "s") => `${n} ${n === 1 ? what : several}`;
 
 /* --- what may be ordered: groups of orders that differ in one hex ------------------------------------------ */
 
@@ -151,7 +151,6 @@ function letter(first) {
     if (done[p]) out.push(done[p]);
     out.push("");
   });
-  const to = press.indexOf("\n");
   if (press.trim()) out.push(...press.trim().split("\n"), "");
   return out.join("\n").trim() + "\n";
 }
@@ -178,6 +177,8 @@ function planned(u) {
 let part = Math.max(0, parts.findIndex(p => p.asked)), chosen = [], hex = -1, stacked = false, leg = null;
 const ordered = (u, p = part) => standingLines(p).some(l => l.units.includes(u));
 const toDo = p => leftOf(p).filter(u => typeof u === "number" && !ordered(u, p));
+/* Hexes about which something can be ordered, such as targets, and no line is yet. */
+const targets = p => leftOf(p).filter(u => place.has(u) && !standingLines(p).some(l => l.end === place.get(u) || (l.targets || []).includes(place.get(u)))).map(u => place.get(u));
 /* How many stacking points a hex has left by the lines so far; null where nothing limits it. */
 function roomAt(h) {
   const { room, sizes = {} } = parts[part];
@@ -224,6 +225,7 @@ function drawPlan() {
   const out = [], frames = [], seen = new Map();
   for (const u of leftOf(part)) if (typeof u === "number" && units[u][2] >= 0) seen.set(units[u][2], (seen.get(units[u][2]) || !ordered(u)));
   for (const [h, open] of seen) frames.push(square(h, open ? "todo" : "has"));
+  for (const h of targets(part)) frames.push(square(h, "todo at"));
   for (const l of standingLines(part)) {
     if (l.end < 0) continue;
     const attack = isAttack(kindOf(l)), starts = [...new Set(l.units.map(u => attack ? planned(u) : home_(u)).filter(h => h >= 0 && h !== l.end))];
@@ -291,7 +293,7 @@ function onTab(at) {
   drawPlan();
 }
 function refresh() {
-  tabs[1].textContent = `To do (${toDo(part).length})`;
+  tabs[1].textContent = `To do (${parts[part] ? toDo(part).length + targets(part).length : 0})`;
   tabs[2].textContent = `Letter (${lines.length + gone.length + Object.keys(answers).length})`;
   onTab(tabs.findIndex(t => t.getAttribute("aria-selected") === "true"));
 }
@@ -333,7 +335,7 @@ function unitPane() {
   if (!chosen.length && hex < 0) {
     out.push(heading(data.questions.length ? "You are asked" : !p ? "Nothing is asked of you" : `${p.title}: tap a unit with a frame, then a hex`, 2), ...questionPart());
     if (p && !p.known) out.push(small("What can be ordered here is known only after a die, a draw or a decision. Lines can be written under Letter; they wait for their turn."));
-    if (p && p.demand) out.push(html("p", { className: "warn", textContent: `Still asked for: ${p.demand}` }));
+    if (p && p.demand) out.push(html("p", { className: "warn", textContent: `Before this letter: ${p.demand}` }));
     const also = p ? groupsOf(part).filter(g => !g.u.length).flatMap(g => choicesOf(part, g)).filter(o => o.end < 0 || o.group.s !== HEX[o.end]) : [];
     if (also.length) out.push(heading("Orders without a unit"), ...offerList(also));
     const heads = p?.heads && !headOf(part) ? p.heads : null;
@@ -375,11 +377,13 @@ function planAttack() {
     html("p", { className: "ln" }, line, button("Write", () => on.size && write({ p: part, v: verb, units: [...on], end: hex, text: line.textContent, way: [] }))), small("Its odds stand in the reply to a check.")];
 }
 function leftPane() {
-  const p = parts[part], open = p ? toDo(part) : [], out = [heading(`${count(open.length, "unit")} without an order in ${p ? p.title : "no section"}`, 2)];
-  if (p && p.demand) out.push(html("p", { className: "warn", textContent: `Still asked for: ${p.demand}` }));
+  const p = parts[part], open = p ? toDo(part) : [], aims = p ? targets(part) : [];
+  const out = [heading(`${words(open.length || !aims.length ? count(open.length, "unit") : "", aims.length ? count(aims.length, "hex", "hexes") : "")} without an order in ${p ? p.title : "no section"}`, 2)];
+  if (p && p.demand) out.push(html("p", { className: "warn", textContent: `Before this letter: ${p.demand}` }));
   const by = new Map();
   for (const u of open) { const h = planned(u); by.has(h) ? by.get(h).push(u) : by.set(h, [u]); }
   for (const [h, there] of by) out.push(html("div", { className: "row" }, html("span", { textContent: where(h) }), html("div", { className: "chips" }, ...there.map(u => button([html("b", { textContent: idOf(u) }), html("small", { textContent: units[u][1] })], () => { choose([u]); goTo(home_(u)); })))));
+  for (const h of aims) out.push(html("div", { className: "row" }, html("span", { textContent: where(h) }), html("div", { className: "chips" }, button([html("b", { textContent: (stacks.get(h) || []).map(named).join(", ") || ground(h) })], () => { choose([], h); goTo(h); }, { className: "at" }))));
   const faulty = keptOf(part).filter(l => l.state === "faulty" && !l.gone);
   if (faulty.length) out.push(heading("Kept lines to correct"), ...faulty.map(l => lineRow(l, false)));
   const others = parts.map((q, at) => [q, at]).filter(([, at]) => at !== part);
@@ -438,26 +442,25 @@ function byHand(p, at) {
   return html("form", { className: "ln", onsubmit: e => { e.preventDefault(); const text = field.value.trim(); if (text) write({ p: at, v: -1, units: units.map((_, u) => u).filter(u => text.split(/[\s,:;]+/).includes(idOf(u))), end: -1, text, way: [] }); } }, field, list, html("button", { textContent: "Write" }));
 }
 function letterPane() {
-  const out = [heading("Your letter", 2)];
+  const out = [heading("Your letter", 2)], writing = [];
   if (data.questions.length) out.push(...questionPart());
   parts.forEach((p, at) => {
     const mine = lines.filter(l => l.p === at), old = keptOf(at).filter(l => gone.includes(l.name) || !l.gone);
     if (!mine.length && !old.length && !p.asked && !done[at] && at !== part) return;
     out.push(heading(`${p.title}${p.asked ? " (asked now)" : ""}${p.state ? `, ${p.state}` : ""}`));
     out.push(...old.map(l => lineRow(l)), ...mine.map(l => lineRow(l)), byHand(p, at));
-    const any = mine.length || old.some(l => !l.gone), word = any ? "done" : "no orders";
+    const any = mine.length > 0 || old.some(l => !l.gone);
     if (p.state === "closed" && !done[at] && (mine.length || gone.some(n => kept.find(l => l.name === n).p === at))) out.push(html("p", { className: "warn", textContent: "This section was closed. As changed it is a draft, until a letter says DONE." }));
-    out.push(html("div", { className: "chips" }, button(done[at] ? `✓ ${done[at].toUpperCase()}` : word.toUpperCase(), () => change(() => { if (done[at]) delete done[at]; else done[at] = word; }), { "aria-pressed": !!done[at], title: any ? `Play ${p.title} as it stands in this letter and on your sheet` : `No orders in ${p.title}` }), small(done[at] ? "Played when its turn comes." : "Without it this is a draft: checked, not played.")));
-    const how = html("details", {}, html("summary", { textContent: "How these orders are written" }));
+    out.push(doneButtons(p, at, any));
+    const how = html("details", {}, html("summary", { textContent: `How orders of ${p.title} are written` }));
     for (const v of p.verbs) how.append(html("p", { className: "m" }, html("code", { textContent: verbOf(v)[USAGE] }), html("br"), `${verbOf(v)[HELP]} ${verbOf(v)[CASE] ? `[${verbOf(v)[CASE]}]` : ""}`));
-    if (p.verbs.length) out.push(how);
+    if (p.verbs.length) writing.push(how);
   });
-  out.push(...standingPart(), ...pressPart());
-  const pre = html("pre", { id: "out", tabIndex: 0, textContent: letter() });
+  const rest = [...standingPart(), ...pressPart(), ...writing], pre = html("pre", { id: "out", tabIndex: 0, textContent: letter() });
   pre.setAttribute("aria-label", "The letter as it will be sent");
   const body = letter(), empty = !body.trim();
   out.push(heading("The letter"), pre);
-  if (empty) return [...out, small("Empty so far.")];
+  if (empty) return [...out, small("Empty so far."), ...rest];
   const long = data.to && mailto(body).length > MOST, tools = html("div", { className: "send" });
   const link = (id, label, href) => data.to ? html("a", { className: id === "mail" ? "bt" : "bt second", id, href, textContent: label }) : null;
   tools.append(...[link("mail", long ? "Open an email (paste the letter)" : "Write the email", mailto(long ? "" : body)), long ? null : link("try", "Only check (TRY)", mailto(letter("try"))), button("Copy", copy, { id: "copy" }),
@@ -465,7 +468,15 @@ function letterPane() {
   out.push(tools);
   if (long) out.push(small(`As a link this letter has ${mailto(body).length} characters; many mail programs cut off after ${MOST}. Copy it into the email, or attach orders.txt.`));
   out.push(small(data.to ? `To ${data.to}, subject “${data.subject}”. What a letter says is judged from the position that this page was made of; if the game has moved on, the reply says so and plays nothing.` : `This game has no mail: hand the file in with pbem submit.`));
+  out.push(...rest);
   return out;
+}
+/* What closes a section: DONE, or NO ORDERS where there are no lines; DONE ANYWAY goes without what cannot be played. */
+function doneButtons(p, at, any) {
+  const anyway = p.demand || keptOf(at).some(l => l.state === "faulty" && !l.gone);
+  const one = (word, title) => button(`${done[at] === word ? "✓ " : ""}${word.toUpperCase()}`, () => change(() => { if (done[at] === word) delete done[at]; else done[at] = word; }), { "aria-pressed": done[at] === word, title });
+  return html("div", { className: "chips" }, any ? one("done", `Play ${p.title} as it stands in this letter and on your sheet`) : one("no orders", `No orders in ${p.title}`), ...(anyway ? [one("done anyway", "Without the lines that cannot be played; what is lacking goes by default")] : []),
+    small(done[at] ? "Played when its turn comes." : "Without it this is a draft: checked, not played."));
 }
 function standingPart() {
   if (!data.policies.length) return [];
@@ -502,7 +513,7 @@ function saveFile() {
 /* --- keys, section, start ----------------------------------------------------------------------------------------------- */
 
 function turnTo(at) { part = at; $("#part").value = at; chosen = []; hex = -1; leg = null; refresh(); show(0); }
-$("#part").append(...parts.map((p, at) => html("option", { value: at, textContent: p.title + (p.asked ? " (now)" : "") })));
+$("#part").append(...parts.map((p, at) => html("option", { value: at, textContent: p.key + (p.asked ? " (now)" : "") })));
 $("#part").value = part;
 $("#part").onchange = e => turnTo(+e.target.value);
 if (!parts.length) $("#part").closest("label").hidden = true;
