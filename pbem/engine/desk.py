@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from pbem.engine.errors import OrderError
 from pbem.engine.offer import Offer
 
 Rule = Coroutine[Any, Any, None]
@@ -123,6 +124,11 @@ class Desk(Generic[O]):
         """Refuse an order that a rule forbids now, or (None) to stop. Raises OrderError."""
         raise NotImplementedError
 
+    def too_late(self, order: O, /) -> OrderError | None:
+        """Once these orders are over: why an order behind them is not carried out any more, if a rule says
+        so; None if it is only that they are over."""
+        return None
+
     def settle(self, order: O, /) -> O:
         """What a legal order means in full, as the journal keeps it: the path that a unit takes, say."""
         return order
@@ -140,7 +146,8 @@ class Desk(Generic[O]):
         return Offer(order.place())
 
     def preview(self, order: O, /) -> tuple[str, ...]:
-        """What its seat reads of a legal order before it is carried out: the words of its `offer`."""
+        """What its seat reads of a legal order before it is carried out: the words of its `offer`. A game may
+        put those for its way and cost before them, where the log does not tell them."""
         return self.offer(order).told
 
     def carry_out(self, order: O, /) -> Rule | None:
