@@ -138,6 +138,18 @@ class Desk(Generic[O]):
         the least harmful first."""
         return (order for subject in self.subjects() for order in self.options(subject))
 
+    def room(self, hex: str, /) -> int | None:
+        """How much more of its seat's units a hex holds at the end of these orders, with all of them where
+        they are now; less than 0 if there are too many. None where these orders have no such limit. Units
+        whose `size` adds up to no more are not refused for their number or kind; those that may share no hex
+        with some others, whatever its room, are left to `check`. Nothing that the seat does not know: enemies
+        count for nothing."""
+        return None
+
+    def size(self, unit: str, /) -> int:
+        """What a unit counts against the `room` of a hex; 0 for one of which it does not speak."""
+        return 1
+
     # --- what comes of it ---
 
     def offer(self, order: O, /) -> Offer:

@@ -1,5 +1,5 @@
-"""What may still be ordered once an order has been carried out (`Order.again`, `excludes`, `bars`), at real desks
-in positions of games that bots have played."""
+"""What may still be ordered once an order has been carried out (`Order.again`, `excludes`, `bars`), at real
+desks in positions of games that bots have played."""
 
 from __future__ import annotations
 
@@ -110,6 +110,8 @@ class Moment:
     def __init__(self, game: Game[Any], phase: PlayedPhase, at: int) -> None:
         self.game, self.phase, self.at = game, phase, at
         self.desk = _desk(game, phase, at)[1]
+        self.state: Any = None
+        """The state in which the last run ended."""
 
     def pairs(self, rng: random.Random) -> Iterator[Tried]:
         """An order of each kind that is offered, each with some behind it."""
@@ -152,7 +154,8 @@ class Moment:
         """The next desk of the same section and seat behind these orders, and the state without its log with
         who can act there; None if there is none, or one of them is refused. Decisions go by default,
         dice fall by lot."""
-        state = self.game.load(self.phase.snapshot)
+        state: Any = self.game.load(self.phase.snapshot)
+        self.state = state
         left = list(orders)
         rng = random.Random(f"{self.phase.label} {self.at}")
 

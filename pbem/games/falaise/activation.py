@@ -20,7 +20,7 @@ from pbem.engine.offer import Offer
 from pbem.engine.play import Ask, Draw, Request, Roll
 from pbem.engine.tally import Tally
 from pbem.engine.wording import count, some
-from pbem.games.falaise import attaching, counterattack, preview, solitaire, zone86
+from pbem.games.falaise import attaching, counterattack, preview, solitaire, stacking, zone86
 from pbem.games.falaise.assault import Assaults
 from pbem.games.falaise.attaching import Attachments
 from pbem.games.falaise.command import INITIATIVE_TURNS
@@ -36,6 +36,7 @@ from pbem.games.falaise.tables import (
     COMMAND_NAMES,
     GERMAN_COMMANDS,
     GRID,
+    Hex,
     Side,
     region,
 )
@@ -449,6 +450,13 @@ class Round(Desk[Order]):
             found += self.movement.options(subject)
         return found
 
+    def room(self, hex: Hex) -> int:
+        """5.3 The room that is left in a hex."""
+        return stacking.room(self.state, self.seat, hex)
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
+
     # --- judging ---
 
     def check(self, order: Order | None) -> None:
@@ -651,6 +659,13 @@ class Joining(Desk[Order]):
 
     def options(self, subject: str) -> Sequence[Order]:
         return self.round.joiner_options(subject)
+
+    def room(self, hex: Hex) -> int:
+        """5.3 The room that is left in a hex."""
+        return self.round.room(hex)
+
+    def size(self, unit: str) -> int:
+        return self.round.size(unit)
 
     def check(self, order: Order | None) -> None:
         """Refuse what 11.1 and 11.4 forbid. Raises NotAllowed; Overtaken if events made the order void."""

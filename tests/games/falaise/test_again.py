@@ -12,8 +12,8 @@ SEEN = (Assault, Attach, Bombard, Enter, MechAssault, Move, Redeploy, Withhold)
 
 
 def test_a_second_order_is_what_the_first_says() -> None:
-    """7.0, 7.2 A stack goes on moving as long as no other has moved; anything else ordered twice is refused or
-    undone. The whole command makes either an assault round or a movement round."""
+    """7.0, 7.2 A stack goes on moving as long as no other has moved; anything else ordered twice is refused
+    or undone. The whole command makes either an assault round or a movement round."""
     assert_true_to(GAME, PLANS, SEEN)
 
 
