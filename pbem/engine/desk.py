@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from pbem.engine.errors import OrderError
 from pbem.engine.offer import Offer
 
 Rule = Coroutine[Any, Any, None]
@@ -123,6 +124,11 @@ class Desk(Generic[O]):
         """Refuse an order that a rule forbids now, or (None) to stop. Raises OrderError."""
         raise NotImplementedError
 
+    def too_late(self, order: O, /) -> OrderError | None:
+        """Once these orders are over: why an order behind them is not carried out any more, if a rule says
+        so; None if it is only that they are over."""
+        return None
+
     def settle(self, order: O, /) -> O:
         """What a legal order means in full, as the journal keeps it: the path that a unit takes, say."""
         return order
@@ -132,6 +138,18 @@ class Desk(Generic[O]):
         the least harmful first."""
         return (order for subject in self.subjects() for order in self.options(subject))
 
+    def room(self, hex: str, /) -> int | None:
+        """How much more of its seat's units a hex holds at the end of these orders, with all of them where
+        they are now; less than 0 if there are too many. None where these orders have no such limit. Units
+        whose `size` adds up to no more are not refused for their number or kind; those that may share no hex
+        with some others, whatever its room, are left to `check`. Nothing that the seat does not know: enemies
+        count for nothing."""
+        return None
+
+    def size(self, unit: str, /) -> int:
+        """What a unit counts against the `room` of a hex; 0 for one of which it does not speak."""
+        return 1
+
     # --- what comes of it ---
 
     def offer(self, order: O, /) -> Offer:
@@ -140,7 +158,8 @@ class Desk(Generic[O]):
         return Offer(order.place())
 
     def preview(self, order: O, /) -> tuple[str, ...]:
-        """What its seat reads of a legal order before it is carried out: the words of its `offer`."""
+        """What its seat reads of a legal order before it is carried out: the words of its `offer`. A game may
+        put those for its way and cost before them, where the log does not tell them."""
         return self.offer(order).told
 
     def carry_out(self, order: O, /) -> Rule | None:

@@ -34,7 +34,7 @@ class Offer:
     cost  what that way costs, in movement points as the game counts them; None if it costs none
     of    the points there are to pay it with; where a die decides them first, the most there may be
     odds  what chance decides, in the order of the words; empty if it decides nothing
-    told  the words for its seat: cost, exact odds, warnings
+    told  the words for its seat that way and cost do not say: exact odds, warnings, why it goes no further
 
     A move that chance may stop is offered as it goes if nothing stops it.
     """

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbem.engine.language import GOES, Condition, Order
+from pbem.engine.language import GOES, Again, Condition, Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class Place(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "place"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "place <units> [(at|on|in)] <hex>"
     help: ClassVar[str] = "Sets these units up in this hex."
     sort: ClassVar[str] = GOES
@@ -28,6 +29,7 @@ class UseDefault(Order):
     """The rest left to the game's default."""
 
     verb: ClassVar[str] = "default"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "default"
     help: ClassVar[str] = (
         "Sets up the units that you have not placed yet, roughly where they were historically."

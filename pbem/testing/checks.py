@@ -384,7 +384,8 @@ def _shown(game: Game[Any], state: GameState, seat: str) -> Shown:
 
 def _offered(game: Game[Any], state: GameState, seat: str) -> Shown:
     """What the desks of a seat say in a phase in which no one orders anything, up to the first die or
-    decision: what may be ordered, and of some orders whether they are legal and what they would bring."""
+    decision: what may be ordered, and of some orders whether they are legal, what they
+    would bring and what room there is."""
     told: list[tuple[str, bytes]] = []
 
     def answers(request: Decision) -> Answer | None:
@@ -422,6 +423,8 @@ def _said(desk: Desk[Any]) -> Shown:
                 f"an offer of [{desk.section}]",
                 _outcome(lambda order: repr(desk.offer(desk.settle(order))), order),
             )
+            if place := order.place():
+                yield f"the room in a hex of [{desk.section}]", repr(desk.room(place)).encode()
 
 
 def _spread(items: Sequence[T], most: int) -> Sequence[T]:

@@ -91,7 +91,9 @@ def _tried_one(
 ) -> CarriedOut[N]:
     """What a desk offers of an order, and what comes of it in another run of the same phase."""
     offer = desk.offer(order)
-    assert desk.offer(order) == offer and desk.preview(order) == offer.told, "an offer changes something"
+    words = desk.preview(order)
+    assert desk.offer(order) == offer and desk.preview(order) == words, "an offer changes something"
+    assert words[len(words) - len(offer.told) :] == offer.told, "the preview leaves words of the offer out"
 
     def wanted(note: Note) -> bool:
         return isinstance(note, told) and note.seen_by(desk.seat) and means(note, order)

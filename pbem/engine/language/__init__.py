@@ -22,6 +22,7 @@ Each module imports only those above it, and games import this package alone.
 from pbem.engine.language.grammar import Grammar as Grammar
 from pbem.engine.language.model import ATTACK as ATTACK
 from pbem.engine.language.model import GOES as GOES
+from pbem.engine.language.model import Again as Again
 from pbem.engine.language.model import Clause as Clause
 from pbem.engine.language.model import Command as Command
 from pbem.engine.language.model import Condition as Condition

@@ -14,6 +14,9 @@ from pbem.engine.play import Ask
 
 A = TypeVar("A", bound=Ask[Any])
 
+Again = Literal["", "instead", "on"]
+"""What a second order of the same kind for the same unit is (`Order.again`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -43,6 +46,17 @@ class Order:
     goes_on: ClassVar[bool] = False
     """Whether its units move on only when the orders of their section end, so that how far they get is
     unknown before then."""
+    again: ClassVar[Again] = ""
+    """What a second order of this kind is, for the same unit (of an order that names none: for the same
+    subject) and behind the first one in the same section: "instead" if only one of them can count, since the
+    second is refused or undoes the first; "on" if it goes on from where the first one ended; "" if both
+    stand."""
+    excludes: ClassVar[tuple[str, ...]] = ()
+    """The verbs of its section of which the same unit cannot have an order as well: the later one is refused,
+    or undoes the earlier one. Each of them excludes this one too."""
+    bars: ClassVar[tuple[str, ...]] = ()
+    """The verbs of its section that no unit at all can be given behind this one, since the rule is about the
+    whole section, such as the round of a command. Its own verb, if there is only one such order."""
     ends: ClassVar[bool] = False
     """Whether it ends the orders of its section: no line behind it is played."""
     outermost: ClassVar[bool] = False

@@ -20,7 +20,7 @@ from pbem.engine.offer import Offer
 from pbem.engine.play import Ask, Draw, Request, Roll
 from pbem.engine.tally import Tally
 from pbem.engine.wording import count, some
-from pbem.games.falaise import attaching, counterattack, preview, solitaire, zone86
+from pbem.games.falaise import attaching, counterattack, preview, solitaire, stacking, zone86
 from pbem.games.falaise.assault import Assaults
 from pbem.games.falaise.attaching import Attachments
 from pbem.games.falaise.command import INITIATIVE_TURNS
@@ -36,6 +36,7 @@ from pbem.games.falaise.tables import (
     COMMAND_NAMES,
     GERMAN_COMMANDS,
     GRID,
+    Hex,
     Side,
     region,
 )
@@ -297,6 +298,8 @@ class Round(Desk[Order]):
     """A unit has moved or assaulted: no more units are attached or enter."""
     fought: bool = False
     """A mechanised assault has been made: no more units move (10.0)."""
+    mech_instead: str = ""
+    """The first assault of an assault round as a mechanised one, if it could be one."""
     entry: Entry | None = None
     attachments: Attachments | None = None
     rolled: bool = False
@@ -447,6 +450,13 @@ class Round(Desk[Order]):
             found += self.movement.options(subject)
         return found
 
+    def room(self, hex: Hex) -> int:
+        """5.3 The room that is left in a hex."""
+        return stacking.room(self.state, self.seat, hex)
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
+
     # --- judging ---
 
     def check(self, order: Order | None) -> None:
@@ -462,13 +472,13 @@ class Round(Desk[Order]):
                 self.check_beginning("11.1")
                 self.joining().chosen(order)
             case Move() | Exit():
-                self.check_kind(self.may_move(), "movement")
+                self.check_kind(order)
                 self.movement.check(order)
             case Attack():
                 mech = isinstance(order, MechAssault)
                 if not mech and self.command == TRAFFIC:
                     raise NotAllowed("the 58th Corps never makes an assault round", "11.2")
-                self.check_kind(self.may_assault(mech), "mechanised assault" if mech else "assault")
+                self.check_kind(order)
                 self.assaults(mech).check(order)
 
     def check_beginning(self, case: str) -> None:
@@ -488,16 +498,57 @@ class Round(Desk[Order]):
             raise NotAllowed("units were attached when the counterattack was declared", "11.3")
         raise Overtaken("units are attached when the marker is drawn, before the points are known", "7.0")
 
-    def check_kind(self, may: bool, what: str) -> None:
-        """7.0, 10.0, 13.2 Raises Overtaken if the round has become one of another kind."""
+    def kind_fault(self, order: Order) -> Overtaken | None:
+        """7.0, 10.0, 13.2 Why the round, of whatever kind it has become, does not have an order to move or to
+        assault; None if it may."""
+        match order:
+            case Move() | Exit():
+                may, what = self.may_move(), "movement"
+            case Attack():
+                mech = isinstance(order, MechAssault)
+                may, what = self.may_assault(mech), "mechanised assault" if mech else "assault"
+            case _:
+                return None
         if may:
-            return
-        if self.fought:
-            raise Overtaken("movement comes before the mechanised assaults", "10.0")
+            return None
+        if self.fought and what == "movement":
+            return Overtaken(
+                "movement comes before the mechanised assaults: put this line above them", "10.0"
+            )
         if self.task is not None and not self.mode:
-            raise Overtaken(f"the die calls for {self.task.action}, not for {what}", "13.2")
-        kind = "an assault round" if self.mode == "assault" else "a round of movement and mechanised assault"
-        raise Overtaken(f"this is already {kind}", "7.0")
+            return Overtaken(f"the die calls for {self.task.action}, not for {what}", "13.2")
+        name = COMMAND_NAMES[self.command]
+        if self.mode == "assault":
+            text = f"the {name} is making an assault round, in which none of its units moves: "
+            text += (
+                f"for moves and a mechanised assault, order `{self.mech_instead}` below the moves instead"
+                if self.mech_instead
+                else "order either its assaults or its moves"
+            )
+            return Overtaken(text, "7.0", legal=(self.mech_instead,) if self.mech_instead else ())
+        return Overtaken(
+            f"the {name} is making a movement round, in which it makes mechanised assaults only: "
+            "order either its moves or its assaults",
+            "10.0" if self.fought else "7.0",
+        )
+
+    def check_kind(self, order: Order) -> None:
+        """7.0, 10.0, 13.2 Raises Overtaken if the round has become one of another kind."""
+        if fault := self.kind_fault(order):
+            raise fault
+
+    def too_late(self, order: Order) -> Overtaken | None:
+        """7.0, 10.0 A round that is over keeps its kind."""
+        return None if self.held else self.kind_fault(order)
+
+    def note_mech(self, order: Assault) -> None:
+        """10.0 Note how the first assault could be made in a movement round, if it could."""
+        mech = MechAssault(order.hex, order.units)
+        try:
+            self.assaults(True).check(mech)
+        except NotAllowed:
+            return
+        self.mech_instead = f"mech assault {order.hex} with {', '.join(order.units)}"
 
     def settle(self, order: Order) -> Order:
         match order:
@@ -512,12 +563,17 @@ class Round(Desk[Order]):
     def offer(self, order: Order) -> Offer:
         match order:
             case Move():
-                return preview.move(self.movement, order, most=self.best)
+                return preview.move(self.movement, order)
             case Exit():
                 return preview.exit(self.movement, order)
             case Attack():
                 return preview.attack(self.assaults(isinstance(order, MechAssault)), order)
         return super().offer(order)
+
+    def preview(self, order: Order) -> tuple[str, ...]:
+        """7.2 The path and cost of a move that fire may stop, before the words of its offer."""
+        way = preview.way_in_words(self.movement, order, most=self.best) if isinstance(order, Move) else ()
+        return (*way, *self.offer(order).told)
 
     async def carry_out(self, order: Order) -> None:
         """7.0 One order."""
@@ -536,6 +592,8 @@ class Round(Desk[Order]):
                 self.begun, self.mode = True, "movement"
                 await self.movement.carry_out(order)
             case Assault():
+                if not self.mode and self.may_assault(True):
+                    self.note_mech(order)
                 self.begun, self.mode = True, "assault"
                 await self.assaults(False).carry_out(order)
             case MechAssault():
@@ -601,6 +659,13 @@ class Joining(Desk[Order]):
 
     def options(self, subject: str) -> Sequence[Order]:
         return self.round.joiner_options(subject)
+
+    def room(self, hex: Hex) -> int:
+        """5.3 The room that is left in a hex."""
+        return self.round.room(hex)
+
+    def size(self, unit: str) -> int:
+        return self.round.size(unit)
 
     def check(self, order: Order | None) -> None:
         """Refuse what 11.1 and 11.4 forbid. Raises NotAllowed; Overtaken if events made the order void."""

@@ -12,13 +12,13 @@ from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.language import Order
 from pbem.engine.play import Ask
-from pbem.games.falaise import attaching, zone86, zones
+from pbem.games.falaise import attaching, stacking, zone86, zones
 from pbem.games.falaise.attaching import Attachments
 from pbem.games.falaise.entering import Entry
 from pbem.games.falaise.notes import CounterattackDeclared
 from pbem.games.falaise.orders import Attach, Enter, Hold
 from pbem.games.falaise.state import State, Unit
-from pbem.games.falaise.tables import COMMAND_NAMES, GERMAN_COMMANDS, GRID
+from pbem.games.falaise.tables import COMMAND_NAMES, GERMAN_COMMANDS, GRID, Hex
 
 FIRST_TURN = 5
 MORE = 3
@@ -138,6 +138,13 @@ class Gathering(Desk[Order]):
 
     def options(self, subject: str) -> Sequence[Order]:
         return [*self.entry.options(subject), *self.attachments.options(subject)]
+
+    def room(self, hex: Hex) -> int:
+        """5.3 The room that is left in a hex."""
+        return stacking.room(self.state, self.seat, hex)
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
 
     def check(self, order: Order | None) -> None:
         """Raises NotAllowed."""

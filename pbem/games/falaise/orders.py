@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.language import ATTACK, GOES, Condition, Order
+from pbem.engine.language import ATTACK, GOES, Again, Condition, Order
 from pbem.games.falaise.state import State, Unit
 
 # --- before the first turn -------------------------------------------------------------------------------
@@ -29,6 +29,8 @@ class Withhold(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "withhold"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("redeploy",)
     usage: ClassVar[str] = "withhold <units>"
     help: ClassVar[str] = (
         "Takes these units off the map as unknown forces, which return with a counterattack "
@@ -47,6 +49,8 @@ class Redeploy(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "redeploy"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("withhold",)
     usage: ClassVar[str] = "redeploy <units> (to|at|in) <hex>"
     help: ClassVar[str] = (
         "Lifts a unit and sets it down anywhere on your side of the line, "
@@ -83,6 +87,7 @@ class Bombard(Order):
     hex: str
 
     verb: ClassVar[str] = "bombard"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "(artillery|bombard) [of] <command> [on] <hex>"
     help: ClassVar[str] = (
         "The guns of a command fire at German units in a hex within range of any of its units; once a turn."
@@ -107,6 +112,7 @@ class Attach(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "attach"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "attach <units>"
     help: ClassVar[str] = (
         "Units of other commands, within two hexes of a unit of this one, act with it this turn; "
@@ -125,6 +131,7 @@ class Enter(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "enter"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "enter <units> (at|in) <hex>"
     help: ClassVar[str] = "Unknown forces or reinforcements enter the map in this hex."
     example: ClassVar[str] = "enter D/2SS at 1805"
@@ -142,6 +149,8 @@ class Move(Order):
     """Friends that stay in the hex for the whole round, so that leaving it draws no fire (6.3)."""
 
     verb: ClassVar[str] = "move"
+    again: ClassVar[Again] = "on"
+    bars: ClassVar[tuple[str, ...]] = ("assault",)
     as_one: ClassVar[bool] = True
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path> [covered by <cover:units>]"
     help: ClassVar[str] = (
@@ -160,6 +169,8 @@ class Exit(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "exit"
+    again: ClassVar[Again] = "instead"
+    bars: ClassVar[tuple[str, ...]] = ("assault",)
     usage: ClassVar[str] = "exit <units>"
     help: ClassVar[str] = (
         "German units in a hex of the southern edge exit the map: each costs a movement point "
@@ -199,6 +210,8 @@ _HOW = (
 @dataclass(frozen=True, slots=True)
 class Assault(Attack):
     verb: ClassVar[str] = "assault"
+    again: ClassVar[Again] = "instead"
+    bars: ClassVar[tuple[str, ...]] = ("move", "exit", "mech")
     usage: ClassVar[str] = f"(assault|attack) <hex> with <units> {_HOW}"
     help: ClassVar[str] = (
         "An assault round: these units attack this hex, and no unit of the command moves. "
@@ -215,6 +228,8 @@ class Assault(Attack):
 @dataclass(frozen=True, slots=True)
 class MechAssault(Attack):
     verb: ClassVar[str] = "mech"
+    again: ClassVar[Again] = "instead"
+    bars: ClassVar[tuple[str, ...]] = ("assault",)
     usage: ClassVar[str] = f"(mech|mechanised|mechanized) (assault|attack) <hex> with <units> {_HOW}"
     help: ClassVar[str] = (
         "After the movement of its command, mechanised units, and Allied infantry stacked with them, "

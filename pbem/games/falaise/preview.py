@@ -14,7 +14,7 @@ from pbem.engine.tally import Tally
 from pbem.engine.wording import count, percent
 from pbem.games.falaise import assault, march, opfire
 from pbem.games.falaise.assault import Assaults
-from pbem.games.falaise.movement import Danger, Movement
+from pbem.games.falaise.movement import Danger, Movement, Plan
 from pbem.games.falaise.orders import Attack, Exit, Move
 from pbem.games.falaise.state import State, Unit
 from pbem.games.falaise.tables import CHARTS, MAP, Bombs, Hex, place_name
@@ -31,25 +31,40 @@ def chance(faces: int) -> Fraction:
 # --- moves (7) --------------------------------------------------------------------------------------------
 
 
-def move(movement: Movement, order: Move, *, most: bool) -> Offer:
+def move(movement: Movement, order: Move) -> Offer:
     """7.2, 6.2 Path and cost of a legal move, and the fire that threatens it. Where it may stop the move
-    early, the words have the cost of the whole path, too: of a move without fire the log tells that. With
-    `most` the command has at most these movement points."""
+    early, the words say why the path ends short: of a move without fire the log tells that."""
     plan = movement.plan(order)
-    told: list[str] = []
-    path = (plan.units[0].placed, *plan.hexes)
+    path = _path(plan)
     dangers = movement.dangers(plan.units, path, order.cover)
-    if dangers and dangers[0].hex != path[-1]:
-        points = f"{'at most ' * most}{march.written(plan.march.allowance)} MP"
-        road, case = (" by road at half rate", "7.3") if plan.march.by_road else ("", "7.2")
-        cost = f"{march.written(plan.march.spent)} of {points}{road} [{case}]"
-        told.append(f"if no fire stops it: {' > '.join(path)}: {cost}")
-        if plan.short:
-            told.append(f"no further: {plan.short}")
+    short = (f"no further: {plan.short}",) if plan.short and _may_end_early(path, dangers) else ()
     before = movement.march(plan.units)
     halves = min(plan.march.spent, plan.march.allowance) - before.spent
     offer = _way(path, halves, plan.march.allowance - before.spent)
-    return replace(offer, told=tuple(told)).adding(*_fire(movement.state, plan.units, dangers))
+    return replace(offer, told=short).adding(*_fire(movement.state, plan.units, dangers))
+
+
+def way_in_words(movement: Movement, order: Move, *, most: bool) -> tuple[str, ...]:
+    """7.2, 6.2 The path and cost of a legal move that fire may stop early; nothing of another, since the log
+    tells that. With `most` the command has at most these movement points."""
+    plan = movement.plan(order)
+    path = _path(plan)
+    if not _may_end_early(path, movement.dangers(plan.units, path, order.cover)):
+        return ()
+    points = f"{'at most ' * most}{march.written(plan.march.allowance)} MP"
+    road, case = (" by road at half rate", "7.3") if plan.march.by_road else ("", "7.2")
+    cost = f"{march.written(plan.march.spent)} of {points}{road} [{case}]"
+    return (f"if no fire stops it: {' > '.join(path)}: {cost}",)
+
+
+def _path(plan: Plan) -> tuple[Hex, ...]:
+    """7.2 The hexes of a move, the first one included."""
+    return (plan.units[0].placed, *plan.hexes)
+
+
+def _may_end_early(path: Sequence[Hex], dangers: Sequence[Danger]) -> bool:
+    """6.2 Whether fire may stop a move before its last hex."""
+    return bool(dangers) and dangers[0].hex != path[-1]
 
 
 def exit(movement: Movement, order: Exit) -> Offer:

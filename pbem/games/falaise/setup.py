@@ -298,6 +298,13 @@ class SetUp(Desk[Order]):
             return [UseDefault()]
         return [Place((subject,), hex) for hex in legal_hexes(self.state, self.where(), subject)]
 
+    def room(self, hex: Hex) -> int:
+        """5.3 The room that is left in a hex."""
+        return stacking.room(self.state, self.seat, hex)
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
+
     # --- judging ---
 
     def check(self, order: Order | None) -> None:
@@ -421,6 +428,13 @@ class Redeployment(Desk[Order]):
         nor in the 86th Corps Zone (11.4); the ground east of the Withdrawal Line is on the German side."""
         allies = GRID.bits(unit.placed for unit in self.state.on_map("allied"))
         return GROUND["german"] & ~GRID.spread(allies)
+
+    def room(self, hex: Hex) -> int:
+        """5.3 The room that is left in a hex."""
+        return stacking.room(self.state, self.seat, hex)
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
 
     # --- judging ---
 

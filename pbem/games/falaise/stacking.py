@@ -14,6 +14,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.games.falaise.ratings import CURRIE, PARENT
 from pbem.games.falaise.state import State, Unit
 from pbem.games.falaise.tables import UNITS, Hex, place_name
+from pbem.wargame.room import sure_room
 
 LIMIT = 2
 
@@ -23,12 +24,36 @@ def fits(units: Sequence[Unit]) -> bool:
     return len(units) < LIMIT or (len(units) == LIMIT and pair_fault(units[0].id, units[1].id) is None)
 
 
+SIZES = {False: 2, True: 3}
+"""5.3 What a unit counts against `room`, a regiment or brigade the second: with these sizes the limit of two
+units, one of them a regiment, is a sum of 5."""
+
+
+def size(unit: Unit) -> int:
+    """5.3 What a unit counts against the room of a hex."""
+    return SIZES[UNITS[unit.id].regiment]
+
+
+def room(state: State, side: str, hex: Hex) -> int:
+    """5.1, 5.3 The size of the units of a side that a hex still has room for. Which nations stack with each
+    other, and Task Force Currie with whom (11.7), is not in it."""
+    return WHOLE - sum(size(unit) for unit in state.at(hex) if unit.side == side)
+
+
+def _number_fits(regiments: Sequence[bool]) -> bool:
+    """5.1, 5.3 Whether as many units, regiments or not, may be in a hex together."""
+    return len(regiments) <= LIMIT and sum(regiments) <= 1
+
+
+WHOLE = sure_room(SIZES, _number_fits)
+
+
 @cache
 def pair_fault(a: str, b: str) -> str | None:
     """5.3, 11.7 Why two units may not share a hex, None if they may. Poles count as friends of all;
     of the other Allies none stacks with Americans."""
     one, other = UNITS[a], UNITS[b]
-    if one.regiment and other.regiment:
+    if not _number_fits((one.regiment, other.regiment)):
         return "one regiment or brigade to a hex"
     if CURRIE in (a, b) and PARENT not in (a, b):
         return f"{CURRIE} stacks only with {PARENT}"

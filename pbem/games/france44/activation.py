@@ -10,7 +10,7 @@ from pbem.engine.desk import sampled, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.language import Order
 from pbem.engine.offer import Offer
-from pbem.games.france44 import airborne, command, preview
+from pbem.games.france44 import airborne, command, preview, stacking
 from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Activated, PhasePassed
 from pbem.games.france44.orders import (
@@ -24,7 +24,7 @@ from pbem.games.france44.orders import (
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import GRID, Side
+from pbem.games.france44.tables import GRID, Hex, Side
 from pbem.wargame.counters import of_side
 
 INCREMENTS: tuple[type[Order], ...] = (Administrative, Increment, Move, Attack)
@@ -103,6 +103,13 @@ class Initiative(SideDesk):
         return [unit for unit in units if self.supply.has(unit)]
 
     # --- the request ---
+
+    def room(self, hex: Hex) -> int:
+        """7.1 The room that is left in a hex."""
+        return stacking.room(unit for unit in self.state.at(hex) if unit.side == self.side)
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
 
     def subjects(self) -> Sequence[str]:
         if self.series is not None:

@@ -113,6 +113,15 @@ class Arrivals(SideDesk):
         cost = hex_cost(hex) + (CHARTS.movement.enter_zone if guarded else 0)
         return max(0, 2 * TRACK[WHOLE_TRACK].for_allowance(unit.piece.allowance) - cost)
 
+    def room(self, hex: Hex) -> int:
+        """7.1, 10.1.6 The room that is left in a hex now and, since arrivals go on when all have come in, at
+        the end."""
+        now = [unit for unit in self.state.at(hex) if unit.side == self.side]
+        return min(stacking.room(now), stacking.room(self._stacks().get(hex, ())))
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
+
     def check(self, order: Order | None) -> None:
         """Refuse what a rule forbids now. Raises NotAllowed."""
         if not isinstance(order, Enter):

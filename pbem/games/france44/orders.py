@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.language import ATTACK, GOES, Condition, Order
+from pbem.engine.language import ATTACK, GOES, Again, Condition, Order
 
 # --- the beginning of a turn --------------------------------------------------------------------------------
 
@@ -18,6 +18,7 @@ class Commit(Order):
     number: int
 
     verb: ClassVar[str] = "commit"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "commit <number> [supply] [(points|point)]"
     help: ClassVar[str] = "Turn this many supply points into initiative chits of the next turn. Secret."
     example: ClassVar[str] = "commit 3 supply points"
@@ -32,6 +33,7 @@ class Interdict(Order):
     number: int
 
     verb: ClassVar[str] = "interdict"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "interdict with <number> [tactical] [air] [(markers|marker)]"
     help: ClassVar[str] = (
         "Use this many tactical air markers to cut German reaction points this turn; "
@@ -48,6 +50,7 @@ class Interdict(Order):
 @dataclass(frozen=True, slots=True)
 class Offensive(Order):
     verb: ClassVar[str] = "offensive"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "declare [the] [a] [surprise] offensive"
     help: ClassVar[str] = (
         "October to January: a German reaction at once, then two German initiative phases in a row."
@@ -69,6 +72,8 @@ class Drop(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "drop"
+    again: ClassVar[Again] = "instead"
+    bars: ClassVar[tuple[str, ...]] = ("drop",)
     usage: ClassVar[str] = "drop [the] [airborne] (at|on|in) <hex>"
     help: ClassVar[str] = "Drop the 18th Airborne into this hex, before a headquarters is activated."
     example: ClassVar[str] = "drop the airborne at 3405"
@@ -84,6 +89,8 @@ class Activate(Order):
     units: tuple[str, ...] = ()
 
     verb: ClassVar[str] = "activate"
+    again: ClassVar[Again] = "instead"
+    bars: ClassVar[tuple[str, ...]] = ("activate", "piece")
     usage: ClassVar[str] = "activate <hq:unit> [with <units>]"
     help: ClassVar[str] = (
         "Activate this headquarters with these units; if you name none, with as many as it can command. "
@@ -153,6 +160,8 @@ class Piece(Order):
     unit: str
 
     verb: ClassVar[str] = "piece"
+    again: ClassVar[Again] = "instead"
+    bars: ClassVar[tuple[str, ...]] = ("activate",)
     usage: ClassVar[str] = "piece <unit>"
     help: ClassVar[str] = (
         "Spend a reaction point on this unit or headquarters: it uses the track alone, with the lines below."
@@ -171,6 +180,8 @@ class Administrative(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "administrative"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("attack",)
     usage: ClassVar[str] = "administrative [movement] [for] <units>"
     help: ClassVar[str] = (
         "These commanded units have twice their movement points for the whole phase, "
@@ -190,6 +201,7 @@ class Increment(Order):
     box: int
 
     verb: ClassVar[str] = "increment"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "(increment|inc|box) <box:number>"
     help: ClassVar[str] = "Go on to this box of the track and let its time pass."
     example: ClassVar[str] = "increment 10"
@@ -210,6 +222,7 @@ class Move(Order):
     box: int = 0
 
     verb: ClassVar[str] = "move"
+    again: ClassVar[Again] = "on"
     usage: ClassVar[str] = '[[(increment|inc|box)] <box:number> [":"]] [(move|advance)] <units> [to] <path>'
     help: ClassVar[str] = (
         "Move commanded units along these hexes, or by the cheapest path to the last one. "
@@ -248,6 +261,7 @@ class Attack(Order):
     stay: bool = False
 
     verb: ClassVar[str] = "attack"
+    excludes: ClassVar[tuple[str, ...]] = ("administrative",)
     usage: ClassVar[str] = (
         '[[(increment|inc|box)] <box:number> [":"]] attack <hexes> with <units>'
         " {(led by|lead) <lead:unit> | air <air>"
@@ -303,6 +317,7 @@ class Enter(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "enter"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "enter <units> (at|in) <hex> [[then] to <path>]"
     help: ClassVar[str] = (
         "Arrivals enter at this hex, and move on by administrative movement if you say where."

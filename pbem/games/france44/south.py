@@ -179,6 +179,13 @@ class SouthernArrivals(SideDesk):
     def options(self, subject: str) -> Sequence[Order]:
         return [Place((subject,), hex) for hex in self.open_to([self.state.units[subject]])]
 
+    def room(self, hex: Hex) -> int:
+        """7.1 The room that is left in a hex."""
+        return stacking.room(unit for unit in self.state.at(hex) if unit.side == self.side)
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
+
     def check(self, order: Order | None) -> None:
         """Refuse what a rule forbids now. Raises NotAllowed."""
         if not isinstance(order, Place):

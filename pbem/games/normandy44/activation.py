@@ -15,7 +15,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
 from pbem.engine.offer import Offer
 from pbem.engine.play import Request
-from pbem.games.normandy44 import carpet, preview, reinforcement
+from pbem.games.normandy44 import carpet, preview, reinforcement, stacking
 from pbem.games.normandy44.allocation import Allocation
 from pbem.games.normandy44.combat import Combat
 from pbem.games.normandy44.desk import SideDesk
@@ -23,7 +23,7 @@ from pbem.games.normandy44.movement import Movement
 from pbem.games.normandy44.orders import Activate, Attack, Enter, Exit, Land, Move
 from pbem.games.normandy44.reach import PhaseKind
 from pbem.games.normandy44.state import ENEMY, State, Unit
-from pbem.games.normandy44.tables import BOXES, GRID, Side
+from pbem.games.normandy44.tables import BOXES, GRID, Hex, Side
 
 VERBS: Mapping[PhaseKind, tuple[type[Order], ...]] = {
     "reaction": (Move, Attack),
@@ -191,6 +191,14 @@ class Activation(SideDesk):
         except NotAllowed:
             return False
         return True
+
+    def room(self, hex: Hex) -> int:
+        """3.1 The stacking points for which a hex has room. One without any may still be entered if others
+        can leave it."""
+        return stacking.room(self.movement.mine.get(hex, ()))
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
 
     # --- judging ---
 

@@ -101,6 +101,13 @@ class FirstWave(Desk[Order]):
 
     # --- what is possible ---
 
+    def room(self, hex: Hex) -> int:
+        """3.1 The stacking points for which a hex has room beside those that land there."""
+        return stacking.room(self.at(hex))
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
+
     def check(self, order: Order | None) -> None:
         """15.0 Refuse what cannot land there, and gunfire that there is not."""
         if isinstance(order, Assault):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.language import ATTACK, GOES, Condition, Order
+from pbem.engine.language import ATTACK, GOES, Again, Condition, Order
 
 # --- D-Day ------------------------------------------------------------------------------------------------
 
@@ -19,6 +19,7 @@ class Assault(Order):
     hex: str
 
     verb: ClassVar[str] = "assault"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "assault <hex> with <units>"
     help: ClassVar[str] = (
         "Lands these commandos or special tanks at this hex with the first wave. The division that lands "
@@ -35,6 +36,7 @@ class Guns(Order):
     hex: str
 
     verb: ClassVar[str] = "guns"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "guns <number> [points] (at|on) <hex>"
     help: ClassVar[str] = "Supports the landing at this hex with this many points of naval gunfire."
     example: ClassVar[str] = "guns 2 at 0714"
@@ -56,6 +58,7 @@ class Support(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "support"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "support <units>"
     help: ClassVar[str] = (
         "Gives these headquarters an offensive marker each, in this order, as long as there are markers: "
@@ -85,6 +88,7 @@ class Interdict(Order):
     army: str = ""
 
     verb: ClassVar[str] = "interdict"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "interdict [zone] <zone> [with [a] <army> [fighter]]"
     help: ClassVar[str] = "Sends a fighter over one of the four air zones; it hampers all Germans there."
     example: ClassVar[str] = "interdict zone II with UK"
@@ -117,6 +121,7 @@ class Carpet(Order):
     army: str = ""
 
     verb: ClassVar[str] = "carpet"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "carpet [bomb] <hex> [with [the] <army> [bombers]]"
     help: ClassVar[str] = (
         "Once a game, the bombers of an army strike a German hex adjacent to one of your units in phase A."
@@ -136,6 +141,7 @@ class Activate(Order):
     hq: str
 
     verb: ClassVar[str] = "activate"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "activate <units> (with|by) <hq:unit>"
     help: ClassVar[str] = (
         "A supported headquarters activates these units in phase A. "
@@ -154,6 +160,8 @@ class Land(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "land"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("move", "exit")
     usage: ClassVar[str] = "land <units> (at|in|on) <hex> [[then] to <path>]"
     help: ClassVar[str] = (
         "Lands these units from the reserve at a beach or port; they move on if you say where."
@@ -173,6 +181,8 @@ class Enter(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "enter"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("move",)
     usage: ClassVar[str] = "enter <units> (at|by|in) <hex> [[then] to <path>]"
     help: ClassVar[str] = (
         "These units enter the map from the strategic track by this road; they move on if you say where."
@@ -192,6 +202,8 @@ class Move(Order):
     """Break away from the enemy for a step instead of three points."""
 
     verb: ClassVar[str] = "move"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("land", "enter", "exit")
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path> [<step:=at the cost of a step>]"
     help: ClassVar[str] = (
         "Moves each unit along these hexes, or by the cheapest path to the last one; "
@@ -212,6 +224,8 @@ class Exit(Order):
     hex: str
 
     verb: ClassVar[str] = "exit"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("land", "move", "attack")
     usage: ClassVar[str] = "exit <units> (at|by|from) <hex>"
     help: ClassVar[str] = (
         "Moves these Allied units to this hex of the south or east edge, or hex L, and off the map for good."
@@ -245,6 +259,8 @@ class Attack(Order):
     stay: bool = False
 
     verb: ClassVar[str] = "attack"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("exit",)
     usage: ClassVar[str] = (
         "attack <hex> with <units> {[at] <odds> or better | (fighters|fighter) <air:number>"
         " | guns <guns:number> | support (of|by|from) <support:units> | lose <losses:units>"
@@ -278,6 +294,7 @@ class Replace(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "replace"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "replace <units>"
     help: ClassVar[str] = (
         "Gives these units a step back. They must be in supply, more than 2 hexes from the enemy, "
@@ -295,6 +312,7 @@ class Rebuild(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "rebuild"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "rebuild <units>"
     help: ClassVar[str] = (
         "Rebuilds destroyed Allied units for landing points equal to twice their stacking points; "
@@ -310,6 +328,8 @@ class Supply(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "supply"
+    again: ClassVar[Again] = "instead"
+    bars: ClassVar[tuple[str, ...]] = ("supply",)
     usage: ClassVar[str] = "supply <units> [by air]"
     help: ClassVar[str] = (
         "Supplies the units of one division that is out of supply by air, in clear or overcast weather."
@@ -328,6 +348,7 @@ class Return(Order):
     hex: str
 
     verb: ClassVar[str] = "return"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "return <unit> (at|in|to) <hex>"
     help: ClassVar[str] = "Returns a headquarters that was lost at least 2 turns ago to a hex in supply."
     example: ClassVar[str] = "return VII/US at 0617"

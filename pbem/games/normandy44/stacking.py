@@ -48,6 +48,17 @@ def fits(units: Iterable[Unit]) -> bool:
     return holds(load(units))
 
 
+def room(units: Iterable[Unit]) -> int:
+    """3.1 The stacking points that a hex with these units has room for. The limits of headquarters and of
+    units without points are not in it: these have the size 0."""
+    return CHARTS.stacking.pe - load(units)[0]
+
+
+def size(unit: Unit) -> int:
+    """3.1 The stacking points of a unit."""
+    return weight(unit)[0]
+
+
 def in_words() -> str:
     """3.1 The stacking limit, for messages."""
     limits = CHARTS.stacking

@@ -111,6 +111,13 @@ class GermanSetup(DeploymentDesk):
             if stacking.within_limit(hex, [*stacks.get(hex, ()), unit]) and self.leaves_room([unit], hex)
         ]
 
+    def room(self, hex: Hex) -> int:
+        """STK The room that is left in a hex."""
+        return stacking.room(hex, self.stacks().get(hex, ()))
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
+
     def check(self, order: Order | None) -> None:
         """Refuse an order that the setup rules forbid. Raises NotAllowed."""
         if order is None:

@@ -137,6 +137,14 @@ class Movement(UnitReach, Desk[Order]):
         ]
         return stacking.holds(group[0].placed, others.count("regiment") + 1, others.count("battalion"))
 
+    def room(self, hex: Hex) -> int:
+        """STK.A The room that is left in a hex. One without any may still be entered if others can leave it
+        (MOV.F)."""
+        return stacking.room(hex, self.mine.get(hex, ()))
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
+
     # --- checking orders ---
 
     def check(self, order: Order | None) -> None:

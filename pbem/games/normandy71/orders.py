@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.language import ATTACK, GOES, Order
+from pbem.engine.language import ATTACK, GOES, Again, Order
 
 # --- before the first turn ------------------------------------------------------------------------------
 
@@ -17,6 +17,7 @@ class Land(Order):
     beach: str
 
     verb: ClassVar[str] = "land"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "land <units> (at|on) <beach>"
     help: ClassVar[str] = (
         "In the plan: these units land at this beach. Later: these reinforcements arrive at this supply area."
@@ -33,6 +34,7 @@ class Supply(Order):
     beaches: tuple[str, ...]
 
     verb: ClassVar[str] = "supply"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "supply [from] <beaches:beach...>"
     help: ClassVar[str] = (
         "Chooses your supply areas: at most 5 beaches where units land, hidden from the enemy."
@@ -52,6 +54,7 @@ class Drop(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "drop"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "drop <units> (at|on) <hex>"
     help: ClassVar[str] = "These parachute units jump over this hex; they may scatter."
     example: ClassVar[str] = "drop 505/82 at 5530"
@@ -67,6 +70,7 @@ class Commando(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "commando"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "commando <units> (at|on) <hex>"
     help: ClassVar[str] = "These commandos land at this partially-sea hex."
     example: ClassVar[str] = "commando 2Rangers at 4330"
@@ -83,6 +87,7 @@ class Place(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "place"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "place <units> [(at|on)] <hex> [(<open:=unentrenched>|entrenched)]"
     help: ClassVar[str] = "Sets up German units, entrenched unless you add `unentrenched`."
     example: ClassVar[str] = "place 919/709, 729/709 at 5231"
@@ -107,6 +112,8 @@ class Move(Order):
     path: tuple[str, ...]
 
     verb: ClassVar[str] = "move"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("exit", "enter", "break")
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path>"
     help: ClassVar[str] = "Moves each unit along these hexes; where hexes are left out, by the cheapest path."
     example: ClassVar[str] = "move 8/4 to 4818 4918"
@@ -121,6 +128,8 @@ class Exit(Order):
     hex: str
 
     verb: ClassVar[str] = "exit"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("move", "break")
     usage: ClassVar[str] = "exit <units> (at|by|from) <hex>"
     help: ClassVar[str] = "These Allied units move to this exit hex and leave the map by its road."
     example: ClassVar[str] = "exit 22Armd/7 at 0109"
@@ -136,6 +145,8 @@ class Break(Order):
     unit: str
 
     verb: ClassVar[str] = "break"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("move", "exit")
     usage: ClassVar[str] = "break <unit> [(down|up)] [into <parts:number>]"
     help: ClassVar[str] = (
         "Breaks a unit down into its parts, which are named after it: 8/4 becomes 8/4a, 8/4b and 8/4c."
@@ -150,6 +161,7 @@ class Build(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "build"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "(build|rebuild) <units>"
     help: ClassVar[str] = "Rebuilds a larger unit from parts of the same type in one hex."
     example: ClassVar[str] = "build 8/4a, 8/4b, 8/4c"
@@ -169,6 +181,8 @@ class Enter(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "enter"
+    again: ClassVar[Again] = "instead"
+    excludes: ClassVar[tuple[str, ...]] = ("move",)
     usage: ClassVar[str] = "enter <units> at <hex> [to <path>]"
     help: ClassVar[str] = (
         "German reinforcements enter the map at this edge hex and may move on. Units that do not enter are "
@@ -188,6 +202,7 @@ class Glide(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "glide"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "glide <unit> (to|at) <hex>"
     help: ClassVar[str] = (
         "Lands a glider unit within 4 hexes of a parachute unit, not on or adjacent to a German."
@@ -204,6 +219,7 @@ class Disentrench(Order):
     hex: str
 
     verb: ClassVar[str] = "disentrench"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "disentrench <hex>"
     help: ClassVar[str] = "Removes your entrenchment marker from this hex."
     example: ClassVar[str] = "disentrench 4817"
@@ -221,6 +237,7 @@ class Attack(Order):
     missions: tuple[str, ...] = ()
 
     verb: ClassVar[str] = "attack"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = (
         "attack <hexes> [from <origins:hexes>] [with <units>] [[(with|and)] [naval] <missions:mission...>]"
     )
@@ -242,6 +259,7 @@ class Entrench(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "entrench"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "entrench <units>"
     help: ClassVar[str] = (
         "Announces that these units will sit out your next player-turn and then roll to entrench."

@@ -102,7 +102,7 @@ class Landing(Desk[Order]):
             return NotAllowed(f"{unit.id} arrives on game-turn {unit.arrives}", "INV.4")
         return None
 
-    def room(self, beach: str, without: Sequence[str] = ()) -> float:
+    def points_left(self, beach: str, without: Sequence[str] = ()) -> float:
         """INV.4 The strength that may still arrive at a supply area: 30 points in all on game-turn 1, later
         without limit."""
         if self.state.turn != 1:
@@ -124,7 +124,7 @@ class Landing(Desk[Order]):
         landing = [
             unit.id
             for unit in self.waiting()
-            if any(unit.strength <= self.room(beach) for beach in self.areas)
+            if any(unit.strength <= self.points_left(beach) for beach in self.areas)
         ]
         gliding = [unit.id for unit in self.gliders()] if self.landing_zone() else []
         return (*landing, *gliding)
@@ -135,7 +135,9 @@ class Landing(Desk[Order]):
             free = (hex for hex in GRID.named(self.landing_zone()) if self._fits(unit, hex))
             return [Glide(subject, hex) for hex in free] if unit.place == "later" else []
         return [
-            Land((subject,), beach) for beach in self.areas if unit.strength <= self.room(beach, (subject,))
+            Land((subject,), beach)
+            for beach in self.areas
+            if unit.strength <= self.points_left(beach, (subject,))
         ]
 
     @staticmethod
@@ -145,6 +147,14 @@ class Landing(Desk[Order]):
 
     def _fits(self, unit: Unit, hex: Hex) -> bool:
         return stacking.within_limit(hex, [*self.state.at(hex), unit])
+
+    def room(self, hex: Hex) -> int:
+        """STK.A The room that is left for gliders in a hex. One without any may still be entered if others
+        can leave it."""
+        return stacking.room(hex, (unit for unit in self.state.at(hex) if unit.side == self.seat))
+
+    def size(self, unit: str) -> int:
+        return stacking.size(self.state.units[unit])
 
     def check(self, order: Order | None) -> None:
         """Refuse an order that a rule forbids now. Raises NotAllowed."""
@@ -162,14 +172,16 @@ class Landing(Desk[Order]):
                 raise fault
         beach = self._beach(order.beach)
         coming = sum(unit.strength for unit in units if unit)
-        if coming > self.room(beach, order.units):
-            left = self.room(beach, order.units)
+        if coming > self.points_left(beach, order.units):
+            left = self.points_left(beach, order.units)
             raise NotAllowed(
                 f"at most {CHARTS.invasion.points} points may arrive at a supply area on game-turn 1: "
                 f"{beach} has {left:g} left",
                 "INV.4",
                 legal=tuple(
-                    f"land {order.units[0]} at {other}" for other in self.areas if coming <= self.room(other)
+                    f"land {order.units[0]} at {other}"
+                    for other in self.areas
+                    if coming <= self.points_left(other)
                 ),
             )
 

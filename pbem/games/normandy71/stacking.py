@@ -11,6 +11,7 @@ from string import ascii_lowercase
 from pbem.engine.errors import NotAllowed
 from pbem.games.normandy71.state import Hex, State, Unit
 from pbem.games.normandy71.tables import CHARTS, MAP, UNITS, Kind
+from pbem.wargame.room import sure_room
 
 # --- the limit ------------------------------------------------------------------------------------------
 
@@ -27,8 +28,31 @@ def within_limit(hex: Hex, units: Iterable[Unit]) -> bool:
 
 def holds(hex: Hex, regiments: int, battalions: int) -> bool:
     """STK Whether a hex may hold this many units at the end of a phase."""
-    most = _most(hex)
+    return _holds(_most(hex), regiments, battalions)
+
+
+def _holds(most: Sequence[int], regiments: int, battalions: int) -> bool:
     return regiments < len(most) and battalions <= most[regiments]
+
+
+SIZES = {"battalion": 2, "regiment": 3}
+"""STK What a unit counts against `room`: with these sizes the limit is a sum, 7 in a hex and 4 in bocage."""
+
+
+def size(unit: Unit) -> int:
+    """STK, INV.1C What a unit counts against the room of a hex; inverted ones take none."""
+    return 0 if unit.inverted else SIZES[unit.size]
+
+
+def room(hex: Hex, units: Iterable[Unit]) -> int:
+    """STK The size of the units that a hex still has room for beside these."""
+    return _whole(_most(hex)) - sum(map(size, units))
+
+
+@cache
+def _whole(most: tuple[int, ...]) -> int:
+    """STK The size of the units that fit in a hex with this limit."""
+    return sure_room(SIZES, lambda group: _holds(most, group.count("regiment"), group.count("battalion")))
 
 
 @cache

@@ -16,12 +16,12 @@ from pbem.engine.language import Order
 from pbem.games.rampage import airborne, control
 from pbem.games.rampage.command import AlliedDesk, seat_of
 from pbem.games.rampage.defence import names, to_pool
+from pbem.games.rampage.movement import room
 from pbem.games.rampage.notes import Arrived, GermansArrived, PocketEscaped, Replenished, Returned, Waiting
 from pbem.games.rampage.orders import Concede, Place
 from pbem.games.rampage.state import Hex, State, Unit
 from pbem.games.rampage.tables import (
     CAMPAIGN,
-    CHARTS,
     CITIES,
     FORTRESSES,
     GRID,
@@ -102,11 +102,14 @@ class Arrival(AlliedDesk):
     def fault(self, hex: Hex, count: int) -> str:
         """6.2 Why `count` US divisions cannot enter a hex; "" if they can.
         They relieve airborne divisions there (13.8)."""
-        there = [unit for unit in self.state.at(hex) if unit.group != "airborne"]
-        if any(unit.group == "british" for unit in there):
+        if any(unit.group == "british" for unit in self.state.at(hex)):
             return "holds British divisions"
-        limit = CHARTS.stacking.limit
-        return f"has room for {limit - len(there)} more" if len(there) + count > limit else ""
+        left = self.room(hex)
+        return f"has room for {left} more" if count > left else ""
+
+    def room(self, hex: Hex) -> int:
+        """6.2 How many more US divisions a hex has room for."""
+        return room(self.state, hex, ("us",))
 
     def subjects(self) -> Sequence[str]:
         return [unit.id for unit in self.waiting()] if self.cities() else []

@@ -8,7 +8,7 @@ through Allied-controlled hexes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -104,11 +104,24 @@ def room_fault(state: State, force: Marchers, hex: Hex) -> NotAllowed | None:
             f"{place_name(hex)} contains {NAMES[foreign[0].group]} units; the army groups cannot share a hex"
         )
         return Barred(text, "6.2")
-    if len(others) + len(force.units) > CHARTS.stacking.limit:
+    if len(force.units) > _left(others):
         there = f"{place_name(hex)} already has {count(len(others), 'unit')}"
         full = f"{there}; the stacking limit is {CHARTS.stacking.limit}"
         return Barred(full, "6.2")
     return None
+
+
+def _left(others: Sequence[Unit]) -> int:
+    """6.2 How many units of the army groups a hex has room for beside these."""
+    return CHARTS.stacking.limit - len(others)
+
+
+def room(state: State, hex: Hex, groups: Collection[str], coming: Collection[Unit] = ()) -> int:
+    """6.2, 6.3 How many more units of these army groups a hex has room for, not counting those of `coming`
+    that are in it: none where there are units of another one. Whether two groups that one seat commands
+    would meet there is not in it."""
+    others = [unit for unit in state.at(hex) if unit.group != "airborne" and unit not in coming]
+    return 0 if any(unit.group not in groups for unit in others) else _left(others)
 
 
 def closed(state: State, force: Marchers) -> int:

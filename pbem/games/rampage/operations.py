@@ -21,8 +21,8 @@ from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count, percent
 from pbem.games.rampage import airborne, control, defence, pockets, preview
 from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, chances, outlook, sides, win_chance
-from pbem.games.rampage.command import AlliedDesk, commands, seat_of, seats
-from pbem.games.rampage.movement import Barred, Marchers, Planner, Route, destinations, entry_fault
+from pbem.games.rampage.command import AlliedDesk, commands, groups_of, seat_of, seats
+from pbem.games.rampage.movement import Barred, Marchers, Planner, Route, destinations, entry_fault, room
 from pbem.games.rampage.notes import Allotted, Dropped, Engaged, Moved, Repulsed, Stopped, Won
 from pbem.games.rampage.orders import Concede, Move
 from pbem.games.rampage.state import German, Hex, State, Unit
@@ -164,6 +164,14 @@ class Operations(AlliedDesk):
             for force in forces
             for hex in destinations(self.state, force)
         ]
+
+    def room(self, hex: Hex) -> int:
+        """6.2 How many more units of the seat a hex has room for."""
+        return room(self.state, hex, groups_of(self.state, self.seat))
+
+    def size(self, unit: str) -> int:
+        """6.3, 13.8 Airborne divisions make room for others."""
+        return int(self.state.units[unit].group != "airborne")
 
     # --- judging an order ---
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.language import GOES, Condition, Order
+from pbem.engine.language import GOES, Again, Condition, Order
 
 LOSS_WORDS = ("reduced first", "full first", "infantry first", "armour first")
 """Which Allied units lose steps first (10.4); the first word decides, the next ones break ties."""
@@ -47,6 +47,7 @@ class Ground(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "ground"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "ground <units>"
     help: ClassVar[str] = "These full-strength divisions give up their lorries and are out of the game."
     example: ClassVar[str] = "ground 28Inf, 80Inf, 90Inf"
@@ -59,6 +60,7 @@ class Replenish(Order):
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "replenish"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "replenish <units>"
     help: ClassVar[str] = (
         "These reduced units neither move nor fight this turn and are at full strength after it."
@@ -75,6 +77,7 @@ class Drop(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "drop"
+    again: ClassVar[Again] = "instead"
     usage: ClassVar[str] = "drop <units> (at|on|in) <hex>"
     help: ClassVar[str] = (
         "These airborne divisions jump into this hex. All drops of a game are made in the same turn, "
@@ -112,6 +115,7 @@ class Move(Order):
     """Ask for more orders after this line."""
 
     verb: ClassVar[str] = "move"
+    again: ClassVar[Again] = "on"
     as_one: ClassVar[bool] = True
     usage: ClassVar[str] = (
         "[(move|advance|attack)] <units> [to] <path> {"

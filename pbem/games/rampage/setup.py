@@ -11,6 +11,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
 from pbem.games.rampage import control
 from pbem.games.rampage.command import AlliedDesk, commands, groups_of, seats
+from pbem.games.rampage.movement import room
 from pbem.games.rampage.notes import Deployed
 from pbem.games.rampage.orders import Concede, Place, UseDefault
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, Hex, State, Unit
@@ -51,18 +52,12 @@ def waiting(state: State, group: ArmyGroup) -> list[Unit]:
     ]
 
 
-def room(state: State, hex: Hex, coming: Sequence[Unit] = ()) -> int:
-    """6.2 How many more units a hex can hold, not counting those of `coming` that are already in it."""
-    here = [unit for unit in state.at(hex) if unit not in coming]
-    return CHARTS.stacking.limit - len(here)
-
-
 def fill_in(state: State, group: ArmyGroup) -> None:
     """3.4 Place the remaining units of an army group in their default hexes,
     or in the nearest hexes of its ground with room."""
     wanted = {id: hex for hex, ids in CAMPAIGN.set_up.items() for id in ids}
     for unit in waiting(state, group):
-        open_hexes = (hex for hex in GROUND[group] if room(state, hex))
+        open_hexes = (hex for hex in GROUND[group] if room(state, hex, ARMY_GROUPS))
         unit.hex = min(open_hexes, key=lambda hex: (GRID.distance(hex, wanted[unit.id]), hex))
         unit.place = "map"
 
@@ -87,7 +82,15 @@ class SetUp(AlliedDesk):
         if subject == "default":
             return [UseDefault()]
         unit = self.state.units[subject]
-        return [Place((subject,), hex) for hex in GROUND[unit.group] if room(self.state, hex, (unit,))]
+        return [
+            Place((subject,), hex)
+            for hex in GROUND[unit.group]
+            if room(self.state, hex, ARMY_GROUPS, (unit,))
+        ]
+
+    def room(self, hex: Hex) -> int:
+        """6.2 How many more units a hex has room for."""
+        return room(self.state, hex, groups_of(self.state, self.seat))
 
     def check(self, order: Order | None) -> None:
         """Refuse what 3.4 and 6.2 forbid. Raises NotAllowed."""
@@ -103,7 +106,7 @@ class SetUp(AlliedDesk):
                     "3.4",
                     legal=legal,
                 )
-        if len(units) > room(self.state, order.hex, units):
+        if len(units) > room(self.state, order.hex, ARMY_GROUPS, units):
             limit = CHARTS.stacking.limit
             raise NotAllowed(f"{order.hex} would exceed its stacking limit of {limit} units", "6.2")
 

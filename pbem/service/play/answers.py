@@ -149,6 +149,8 @@ class Answerer:
         self.unmet: dict[tuple[str, str], OrderError] = {}
         self.halted: set[tuple[str, str]] = set()
         self.refused: dict[str, OrderError] = {}
+        self.desks: dict[tuple[str, str], Desk[Any]] = {}
+        """The last desk of each seat and section at which orders have been asked for."""
         self.answered: list[tuple[str, str]] = []
         """(seat, what was asked) of the answers that have been used: each answers one question."""
         self.behind = ""
@@ -268,6 +270,7 @@ class Answerer:
 
     def _orders(self, request: Desk[Any]) -> tuple[Any, str] | None:
         papers = self.papers[request.seat]
+        self.desks[request.seat, request.section] = request
         if self.trying and request.seat != self.trying:
             self.others.add(request.seat)
         if papers.bot is not None and not self.trying:

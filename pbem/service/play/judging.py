@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import OrderError
 from pbem.engine.game import Game
 from pbem.engine.language import Order
@@ -85,6 +86,8 @@ class _Run:
     """The names of lines that come after something unknown."""
     ended: set[str] = field(default_factory=set)
     """Sections whose orders came to an end, for good."""
+    desks: dict[str, Desk[Any]] = field(default_factory=dict)
+    """The last desk of each section."""
     foreign: set[int] = field(default_factory=set)
     """The names of lines that come after another seat's orders."""
 
@@ -259,6 +262,7 @@ def _collect(run: _Run, desk: Answerer, veil: _Veil) -> None:
         if outcome.foreign:
             run.foreign.add(outcome.line.name)
         run.outcomes.append((outcome, tuple(log[start:end])))
+    run.desks |= {section: last for (seat, section), last in desk.desks.items() if seat == desk.trying}
     run.finished |= {section for seat, section in desk.finished if seat == desk.trying}
     if veil.lifted:
         desk.behind = "dice that depend on information you do not have"
@@ -288,6 +292,8 @@ class _Judged:
         self.veiled: set[int] = set()
         self.missed: set[int] = set()
         self.ended: set[str] = set()
+        self.over: dict[str, Desk[Any]] = {}
+        """The desk at which the orders of a section came to an end in the first run in which they did."""
         self.ends: dict[str, SheetLine] = {}
         """The line that ended the orders of a section in a run."""
         self.faulty: set[int] = set()
@@ -303,6 +309,7 @@ class _Judged:
             self.lacks |= run.lacks
         self.veiled |= run.veiled
         self.ended |= run.ended
+        self.over = {section: run.desks[section] for section in run.ended} | self.over
         self.ahead |= run.foreign
         for outcome, notes in run.outcomes:
             name = outcome.line.name
@@ -410,15 +417,15 @@ class _Judged:
         """Return the verdict on a line that no run reached, because its section was over before it."""
         assert line.line is not None
         end = self.ends.get(line.section)
-        why = (
-            f"{end.title} ends the orders of [{line.section}]"
-            if end
-            else "there is nothing left to order by then"
-        )
+        error = None if end else self.over[line.section].too_late(line.line.order)
+        if end:
+            why = f"{end.title} ends the orders of [{line.section}]"
+        else:
+            why = str(error) if error else "there is nothing left to order by then"
         if line.line.attempt:
             return Verdict(line, "waiting", (f"if played now it is passed over: {why}",), passed=True)
         if line.section == asked_section(self.here, self.seat) or (end is not None and _is_the_end(end)):
-            return Verdict(line, "faulty", (why,))
+            return Verdict(line, "faulty", (why,), error=error)
         return Verdict(line, "waiting", (f"{NOT_YET}{why}",), _turn_of(self.game, line.section))
 
     def _useless(self, line: SheetLine, still: Sequence[str]) -> str:

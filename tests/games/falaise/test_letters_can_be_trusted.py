@@ -457,3 +457,33 @@ def test_the_58th_corps_takes_the_place_of_a_corps_that_was_told_as_drawn(opened
     assert box.row().status == "running", box.row().trouble
     assert "Drawn: 58Pz; back in the cup: 1SS." in told
     assert box.texts(box.address("german"), last)
+
+
+# --- a round is of one kind -------------------------------------------------------------------------------
+
+
+POLES = "Koszutski 1117, Stefanowicz {}, KG/9Pz 1116"
+
+
+@pytest.mark.parametrize(("start", "goal"), [("1016", "1015"), ("0916", "0917")])
+def test_a_move_behind_an_assault_is_told_of_the_kind_of_round(opened: Opened, start: str, goal: str) -> None:
+    """7.0, 10.0 A command that makes an assault round does not move in it: the line for the move says so, and
+    how to make the assault in a movement round, whether or not another assault is still possible."""
+    box = opened(POLES.format(start), phase="activation", cup=["Pol"])
+    told = answer(box, "allied", f"[Pol]\nassault 1116 with Koszutski\nmove Stefanowicz to {goal}\n")
+    assert "nothing left to order" not in told
+    assert (
+        "the Polish 1st Armoured Division is making an assault round, in which none of its units moves: for "
+        "moves and a mechanised assault, order `mech assault 1116 with Koszutski` below the moves instead "
+        "[7.0]"
+    ) in told
+
+
+def test_an_assault_behind_a_move_is_told_of_the_kind_of_round(opened: Opened) -> None:
+    """7.0, 10.0 In a movement round there are no assaults but mechanised ones, and the line says so."""
+    box = opened(POLES.format("1016"), phase="activation", cup=["Pol"])
+    told = answer(box, "allied", "[Pol]\nmove Stefanowicz to 1015\nassault 1116 with Koszutski\n")
+    assert (
+        "the Polish 1st Armoured Division is making a movement round, in which it makes mechanised assaults "
+        "only: order either its moves or its assaults [7.0]"
+    ) in told
