@@ -15,7 +15,7 @@ from pbem.engine.board import Board
 from pbem.engine.desk import Desk
 from pbem.engine.errors import OrderError
 from pbem.engine.game import Game
-from pbem.engine.language import Order
+from pbem.engine.language import ATTACK, Order
 from pbem.engine.language.choices import choice_letter
 from pbem.engine.language.reference import Examples
 from pbem.mail.address import reply_address
@@ -90,6 +90,8 @@ def form_of(sitting: Sitting) -> Form:
     game, here, seat = sitting.game, sitting.here, sitting.seat
     roster = game.roster(here.state, seat)
     asks = questions(here.waiting, seat)
+    parts = tuple(_parts(sitting))
+    left = {name for part in parts for name in part.left}
     return Form(
         sitting.id,
         game.title,
@@ -105,9 +107,9 @@ def form_of(sitting: Sitting) -> Form:
         tuple(
             Unit(unit.id, unit.kind, unit.hex or "", unit.name)
             for unit in roster.units.values()
-            if not unit.enemy and not unit.gone and not unit.absent
+            if not unit.enemy and not unit.absent and (not unit.gone or unit.id in left)
         ),
-        tuple(_parts(sitting)),
+        parts,
         tuple(_kept(line) for line in sitting.sheet.lines),
         tuple(_questions(sitting.asked, asks)),
         sitting.standing,
@@ -140,7 +142,23 @@ def _parts(sitting: Sitting) -> Iterator[Part]:
             tuple(_verb(kind, examples) for kind in game.grammar.allowed(section, seat) if not kind.grave),
             tuple(_choices(game, desk, orders)),
             tuple(_heads(sitting, section, [order for _, order in orders if order.heads])),
+            *_room(desk, orders),
         )
+
+
+def _room(
+    desk: Desk[Any] | None, orders: Sequence[tuple[str, Order]]
+) -> tuple[dict[str, int | None], dict[str, int]]:
+    """The room of the hexes where units can go, and what each of these units counts against it; nothing where
+    no hex has a limit."""
+    if desk is None:
+        return {}, {}
+    goes = [order for _, order in orders if order.sort != ATTACK and order.place() and order.actors()]
+    room = {hex: desk.room(hex) for hex in dict.fromkeys(order.place() for order in goes)}
+    if all(left is None for left in room.values()):
+        return {}, {}
+    units = dict.fromkeys(unit for order in goes for unit in order.actors())
+    return room, {unit: desk.size(unit) for unit in units}
 
 
 def _orders(desk: Desk[Any]) -> Iterator[tuple[str, Order]]:
@@ -185,7 +203,10 @@ def _demand(desk: Desk[Any] | None) -> str:
 
 
 def _verb(kind: type[Order], examples: Examples) -> Verb:
-    return Verb(kind.verb, kind.usage, examples.written(kind), kind.help, kind.case, kind.sort)
+    return Verb(
+        kind.verb, kind.usage, examples.written(kind), kind.help, kind.case, kind.sort, kind.again,
+        kind.excludes, kind.bars,
+    )  # fmt: skip
 
 
 def _kept(line: SheetLine) -> Kept:

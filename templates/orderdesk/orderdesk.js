@@ -2,7 +2,7 @@
    in the JSON beside it, and the reply to the letter judges. templates/web/map.js stands above it. */
 
 const parts = data.parts, units = data.units;                      // unit: [id, what its counter shows, hex, name]
-const VERB = 0, USAGE = 1, EXAMPLE = 2, HELP = 3, CASE = 4, SORT = 5, AGAIN = 6, EXCLUDES = 7;
+const VERB = 0, USAGE = 1, EXAMPLE = 2, HELP = 3, CASE = 4, SORT = 5, AGAIN = 6, EXCLUDES = 7, BARS = 8;
 const none = 4095, side = data.sides[0];
 
 /* --- names --------------------------------------------------------------------------------------------- */
@@ -10,7 +10,7 @@ const none = 4095, side = data.sides[0];
 const idOf = u => typeof u === "number" ? units[u][0] : u;
 const home_ = u => typeof u === "number" ? units[u][2] : -1;      // where a unit stands now
 const where = h => h < 0 ? "off the map" : HEX[h] + (data.names[h] ? " " + data.names[h] : "");
-const verbOf = v => data.verbs[v] || ["", "", "", "", "", "", "", []];
+const verbOf = v => data.verbs[v] || ["", "", "", "", "", "", "", [], []];
 const isAttack = v => verbOf(v)[SORT] === "attack";
 const words = (...all) => all.filter(Boolean).join(" · ");
 const count = (n, what, several = what + "s") => `${n} ${n === 1 ? what : several}`;
@@ -45,7 +45,7 @@ function wayOf(g, k) {
 function choice(p, g, k) {
   const end = hexesOf(g)[k], id = end < 0 ? "" : HEX[end];
   const told = g.w === undefined ? [] : data.says[each(g, "w")[k]].map(n => data.told[n].replaceAll("•", id).replaceAll("°", g.u.length === 1 ? idOf(g.u[0]) : "°"));
-  return { p, v: g.v, units: g.u, end, text: g.t.replace("•", id), told, cost: figure(g, "c", k), of: figure(g, "of", k), column: figure(g, "o", k), group: g, k };
+  return { p, v: g.v, units: g.u, s: g.s, end, text: g.t.replace("•", id), told, cost: figure(g, "c", k), of: figure(g, "of", k), column: figure(g, "o", k), group: g, k };
 }
 /* The line that heads the others of a section, as it is written or kept now; it decides what may be ordered. */
 function headOf(p) {
@@ -175,23 +175,30 @@ function planned(u) {
   return h;
 }
 let part = Math.max(0, parts.findIndex(p => p.asked)), chosen = [], hex = -1, stacked = false, leg = null;
-const ordered = (u, p = part) => standingLines(p).some(l => l.units.includes(u));
+/* Whether a line is about a unit, be it that the unit acts or that the line is about it, such as a headquarters. */
+const concerns = (l, u) => l.units.includes(u) || l.s === u || (l.name !== undefined && l.text.split(/[\s,;:+]+/).includes(idOf(u)));
+const ordered = (u, p = part) => standingLines(p).some(l => concerns(l, u));
 const toDo = p => leftOf(p).filter(u => typeof u === "number" && !ordered(u, p));
 /* Hexes about which something can be ordered, such as targets, and no line is yet. */
 const targets = p => leftOf(p).filter(u => place.has(u) && !standingLines(p).some(l => l.end === place.get(u) || (l.targets || []).includes(place.get(u)))).map(u => place.get(u));
-/* How many stacking points a hex has left by the lines so far; null where nothing limits it. */
+const noLimit = -1000;
+const sizeOf = u => (parts[part].sizes || {})[u] ?? 1;
+/* How many stacking points a hex has left if the lines are carried out; null where nothing limits it. */
 function roomAt(h) {
-  const { room, sizes = {} } = parts[part];
-  return !room || room[h] === undefined ? null : room[h] - mineAt(h).reduce((sum, u) => sum + (sizes[u] ?? 1), 0);
+  if (!parts[part]?.room) return null;
+  const [usual, others] = parts[part].room, is = Object.keys(others).find(left => (others["_" + left] ||= new Set(unpacked(others[left]))).has(h));
+  const now = +(is ?? usual);
+  if (now === noLimit) return null;
+  return units.reduce((left, [,, at], u) => { const to = planned(u); return left + (at === h && to !== h ? sizeOf(u) : at !== h && to === h ? -sizeOf(u) : 0); }, now);
 }
-const full = o => { const left = o.end < 0 || isAttack(o.v) || !o.units.length ? null : roomAt(o.end); return left !== null && o.units.every(u => planned(u) !== o.end) && left < o.units.reduce((sum, u) => sum + ((parts[part].sizes || {})[u] ?? 1), 0); };
+const full = o => { const left = o.end < 0 || isAttack(o.v) || !o.units.length ? null : roomAt(o.end); return left !== null && o.units.every(u => planned(u) !== o.end) && left < o.units.reduce((sum, u) => sum + sizeOf(u), 0); };
 
 /* The choices for what is chosen: units, or else a hex. */
 function offers() {
   const groups = groupsOf(part);
   if (!chosen.length) return hex < 0 ? [] : groups.flatMap(g => g.s === HEX[hex] || isAttack(g.v) ? choicesOf(part, g).filter(o => o.end === hex || g.s === HEX[hex]) : []);
   const [first] = chosen;
-  const found = groups.filter(g => chosen.every(u => g.u.includes(u)) && (g.u.length === chosen.length || isAttack(g.v) || (stacked && chosen.length === 1))).flatMap(g => choicesOf(part, g));
+  const found = groups.filter(g => chosen.length === 1 && g.s === chosen[0] || chosen.every(u => g.u.includes(u)) && (g.u.length === chosen.length || isAttack(g.v) || (stacked && chosen.length === 1))).flatMap(g => choicesOf(part, g));
   if (chosen.length > 1) found.push(...together(groups));
   return [...new Map(found.map(o => [o.text, o])).values()];
 }
@@ -264,7 +271,7 @@ function onTap(h) {
 }
 function pick(o) {
   const units = [...o.units];
-  write({ p: o.p, v: o.v, units, end: o.end, text: o.text, way: units.length === 1 ? wayOf(o.group, o.k) : [] });
+  write({ p: o.p, v: o.v, units, s: o.s, end: o.end, text: o.text, way: units.length === 1 ? wayOf(o.group, o.k) : [] });
   const next = toDo(part).find(u => home_(u) >= 0 && home_(u) === home_(units[0])) ?? (home_(units[0]) < 0 ? toDo(part).find(u => home_(u) < 0) : undefined);
   choose(next === undefined ? [] : [next]);
 }
@@ -336,7 +343,7 @@ function unitPane() {
     out.push(heading(data.questions.length ? "You are asked" : !p ? "Nothing is asked of you" : `${p.title}: tap a unit with a frame, then a hex`, 2), ...questionPart());
     if (p && !p.known) out.push(small("What can be ordered here is known only after a die, a draw or a decision. Lines can be written under Letter; they wait for their turn."));
     if (p && p.demand) out.push(html("p", { className: "warn", textContent: `Before this letter: ${p.demand}` }));
-    const also = p ? groupsOf(part).filter(g => !g.u.length).flatMap(g => choicesOf(part, g)).filter(o => o.end < 0 || o.group.s !== HEX[o.end]) : [];
+    const also = p ? groupsOf(part).filter(g => !g.u.length && typeof g.s !== "number").flatMap(g => choicesOf(part, g)).filter(o => o.end < 0 || o.group.s !== HEX[o.end]) : [];
     if (also.length) out.push(heading("Orders without a unit"), ...offerList(also));
     const heads = p?.heads && !headOf(part) ? p.heads : null;
     if (heads) out.push(small("Choose one of these first: what its units can do is shown below it then."));
@@ -348,7 +355,7 @@ function unitPane() {
     out.push(heading(chosen.map(idOf).join(", "), 2), small(words(chosen.length === 1 ? first?.[3] : "", chosen.length === 1 ? first?.[1] : "", where(home_(u)), here !== home_(u) ? `ordered to ${where(here)}` : "")));
     const stack = units.map((_, n) => n).filter(n => home_(n) === home_(u) && home_(u) >= 0 && leftOf(part).includes(n) || n === u);
     if (stack.length > 1) out.push(html("div", { className: "chips", role: "group", ariaLabel: "Units in this hex" }, ...stack.map(n => button(idOf(n) + (ordered(n) ? " ✓" : ""), () => { chosen = chosen.includes(n) ? chosen.length > 1 ? chosen.filter(x => x !== n) : chosen : [...chosen, n]; show(0); }, { "aria-pressed": chosen.includes(n) }))));
-    for (const l of standingLines(part).filter(l => shares(l.units, chosen))) out.push(lineRow(l, false), verbOf(kindOf(l))[AGAIN] === "on" && l.end >= 0 && !l.name ? html("div", { className: "chips" }, button(`Go on from ${HEX[l.end]}`, () => { leg = { line: l, from: l.end }; show(0); })) : null);
+    for (const l of standingLines(part).filter(l => chosen.some(u => concerns(l, u)))) out.push(lineRow(l, false), verbOf(kindOf(l))[AGAIN] === "on" && l.end >= 0 && !l.name ? html("div", { className: "chips" }, button(`Go on from ${HEX[l.end]}`, () => { leg = { line: l, from: l.end }; show(0); })) : null);
   } else {
     out.push(heading(words(where(hex), ground(hex)), 2), small((stacks.get(hex) || []).map(n => words(named(n), state(n))).join(", ") || "nobody here"));
   }

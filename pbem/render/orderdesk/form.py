@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pbem.engine.board import Board
 from pbem.engine.offer import Offer
@@ -21,8 +21,8 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A kind of order: how it is written, what it does and its case. `sort`, `again` and `excludes` are those
-    of the order (`Order`)."""
+    """A kind of order: how it is written, what it does and its case. `sort`, `again`, `excludes` and `bars`
+    are those of the order (`Order`)."""
 
     verb: str
     usage: str
@@ -32,6 +32,7 @@ class Verb:
     sort: str
     again: str = ""
     excludes: tuple[str, ...] = ()
+    bars: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,8 @@ class Part:
     """A section of the turn. `asked`: it is asked for now. `known`: what could be ordered is known now, and
     not only after a die or a decision. `state` is that of its kept lines: "", draft or closed. `left` are the
     units and hexes that can act, what is compulsory first; `demand` what a rule asks for before the orders
-    may end. `room` is how many units a hex holds, where that is limited, and `sizes` what a unit counts if
-    it is not 1."""
+    may end. `room` is how much more a hex holds as all units stand now, None where nothing limits it, and
+    `sizes` what a unit counts against it."""
 
     key: str
     title: str
@@ -72,8 +73,8 @@ class Part:
     verbs: tuple[Verb, ...]
     choices: tuple[Choice, ...]
     heads: tuple[Head, ...] = ()
-    room: Mapping[str, int] | None = None
-    sizes: Mapping[str, int] | None = None
+    room: Mapping[str, int | None] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,9 @@ ACTOR = "\N{DEGREE SIGN}"
 NONE = 4095
 """A number that is no hex of any map."""
 
+NO_LIMIT = -1000
+"""The room of a hex without a limit."""
+
 COLUMN = re.compile(r"\d+[-:]\d+")
 """Odds as a map shows them."""
 
@@ -172,10 +175,19 @@ class _Page:
                 for head in part.heads
             ]
         if part.room:
-            told["room"] = {self.hexes[hex]: most for hex, most in part.room.items() if hex in self.hexes}
-        if part.sizes:
+            told["room"] = self._room(part)
             told["sizes"] = {self.units[unit]: n for unit, n in part.sizes.items() if unit in self.units}
         return told
+
+    def _room(self, part: Part) -> list[Any]:
+        """What most hexes hold, and what the others do; -1000 for what has no limit."""
+        held = {hex: NO_LIMIT if left is None else left for hex, left in part.room.items()}
+        usual = max(held.values(), key=list(held.values()).count)
+        others: dict[int, list[int]] = {}
+        for hex, left in held.items():
+            if left != usual:
+                others.setdefault(left, []).append(self.hexes[hex])
+        return [usual, {left: packed(hexes) for left, hexes in others.items()}]
 
     def _all(self, names: Iterable[str]) -> list[Any]:
         return [self.units.get(name, name) for name in names]
@@ -224,8 +236,9 @@ class _Page:
 
     def _group(self, group: _Group) -> dict[str, Any]:
         told: dict[str, Any] = {"v": group.verb, "u": group.units, "t": group.text}
-        if group.subject not in self.units:
-            told["s"] = group.subject
+        subject = self.units.get(group.subject, group.subject)
+        if subject not in group.units:
+            told["s"] = subject
         if group.hexes != [NONE]:
             signs = packed(group.hexes)
             told["h"] = self.sets.setdefault(signs, len(self.sets))
@@ -245,7 +258,7 @@ class _Page:
     def _verb(self, verb: Verb) -> list[Any]:
         return [
             verb.verb, verb.usage, verb.example, verb.help, verb.case, verb.sort, verb.again,
-            list(verb.excludes),
+            list(verb.excludes), list(verb.bars),
         ]  # fmt: skip
 
     def _kept(self, line: Kept) -> list[Any]:

@@ -96,8 +96,9 @@ def ground(map: Map) -> tuple[str, str]:
     body.append(_stroke(flooded, VARIABLES.flooded, 5, ' stroke-dasharray="0.1 6"'))
     body.append(drawn.special())
     roads = {kind: _ways(map, keys, _link) for kind, keys in map.roads.items()}
-    body += [_stroke(path, VARIABLES.casing, 3.6 if kind == "main" else 2.6) for kind, path in roads.items()]
-    body += [_stroke(path, VARIABLES.road, 1.7 if kind == "main" else 1) for kind, path in roads.items()]
+    defs += [f'<path id="r-{kind}" d="{path}"/>' for kind, path in roads.items()]
+    body += [_used(kind, VARIABLES.casing, 3.6 if kind == "main" else 2.6) for kind in roads]
+    body += [_used(kind, VARIABLES.road, 1.7 if kind == "main" else 1) for kind in roads]
     body += [drawn.bridges(), drawn.forts()]
     return "".join(defs), "".join(body)
 
@@ -115,6 +116,14 @@ def names(map: Map) -> str:
 
 def _stroke(path: str, colour: str, width: float, more: str = "") -> str:
     return along(path, colour, width, f' stroke-linejoin="round"{more}')
+
+
+def _used(road: str, colour: str, width: float) -> str:
+    """Roads of a kind, whose path is defined once, in a colour."""
+    return (
+        f'<use href="#r-{road}" fill="none" stroke="{colour}" stroke-width="{width}" '
+        'stroke-linejoin="round" stroke-linecap="round"/>'
+    )
 
 
 def _area(map: Map, hexes: set[str]) -> str:
@@ -175,26 +184,41 @@ def _walk(a: Point, b: Point, near: dict[Point, list[Point]], left: set[tuple[Po
     return tuple(line)
 
 
-def _at(point: Point) -> str:
-    return f"{number(point[0] * SIZE)} {number(point[1] * SIZE)}"
+def _at(point: Point) -> Point:
+    """A corner in map units, as a path has it."""
+    return round(point[0] * SIZE, 1), round(point[1] * SIZE, 1)
+
+
+def _steps(points: Sequence[Point]) -> str:
+    """The way from the first of these points to each of the others, as a path has it."""
+    x, y = points[0]
+    told = ""
+    for to_x, to_y in points[1:]:
+        dx, dy = number(to_x - x), number(to_y - y)
+        told += f"{'' if dx[0] == '-' or not told else ' '}{dx}{'' if dy[0] == '-' else ' '}{dy}"
+    return told
+
+
+def _begin(point: Point) -> str:
+    return f"M{number(point[0])} {number(point[1])}"
 
 
 def _straight(line: Line) -> str:
     closed = line[0] == line[-1]
-    points = line[:-1] if closed else line
-    return "M" + "L".join(map(_at, points)) + ("z" if closed else "")
+    points = [_at(point) for point in (line[:-1] if closed else line)]
+    steps = " ".join(_steps(leg) for leg in pairwise(points)).replace(" -", "-")
+    return _begin(points[0]) + (f"l{steps}" if steps else "") + ("z" if closed else "")
 
 
 def _rounded(line: Line) -> str:
     """A curve through the middles of the legs: a river and no wiring."""
     if len(line) < 3:
         return _straight(line)
-    middles = [((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in pairwise(line)]
-    path = f"M{_at(line[0])}L{_at(middles[0])}"
-    path += "".join(
-        f"Q{_at(corner)} {_at(middle)}" for corner, middle in zip(line[1:-1], middles[1:], strict=True)
-    )
-    return path + f"L{_at(line[-1])}"
+    middles = [_at(((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)) for a, b in pairwise(line)]
+    path = f"{_begin(_at(line[0]))}l{_steps((_at(line[0]), middles[0]))}q"
+    corners = zip(middles, line[1:-1], middles[1:], strict=False)
+    path += " ".join(_steps((before, _at(corner), after)) for before, corner, after in corners)
+    return path.replace(" -", "-") + f"l{_steps((middles[-1], _at(line[-1])))}"
 
 
 def _grid_pattern(map: Map) -> str:
