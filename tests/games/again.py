@@ -18,10 +18,10 @@ from pbem.engine.play import Answer, Decision, Request, advance
 from pbem.testing.plays import Plan
 from tests.games.offers import _by_default, _desk, _played, _verb
 
-MOMENTS = 5
+MOMENTS = 4
 """Moments of a play that are tried for each verb."""
 
-SUBJECTS = 40
+SUBJECTS = 20
 """Units or hexes whose orders are tried at one desk."""
 
 SECONDS = 6
