@@ -43,9 +43,9 @@ function wayOf(g, k) {
 }
 /* One choice of a group, as the letter has it. */
 function choice(p, g, k) {
-  const end = hexesOf(g)[k], id = end < 0 ? "" : HEX[end];
+  const [cost, of = ""] = figure(g, "c", k).split("|"), end = hexesOf(g)[k], id = end < 0 ? "" : HEX[end];
   const told = g.w === undefined ? [] : data.says[each(g, "w")[k]].map(n => data.told[n].replaceAll("•", id).replaceAll("°", g.u.length === 1 ? idOf(g.u[0]) : "°"));
-  return { p, v: g.v, units: g.u, s: g.s, end, text: g.t.replace("•", id), told, cost: figure(g, "c", k), of: figure(g, "of", k), column: figure(g, "o", k), group: g, k };
+  return { p, v: g.v, units: g.u, s: g.s, end, text: g.t.replace("•", id), told, cost, of, column: figure(g, "o", k), group: g, k };
 }
 /* The line that heads the others of a section, as it is written or kept now; it decides what may be ordered. */
 function headOf(p) {
@@ -74,24 +74,28 @@ try { const old = localStorage.getItem(stateKey); if (old) restore(old); } catch
 /* Change the letter by `how`, so that it can be undone. */
 function change(how) {
   past.push(saved()); if (past.length > 60) past.shift();
-  how(); keep(); refresh();
+  how(); plan = null; keep(); refresh();
 }
-function undo() { if (!past.length) return say("Nothing to undo"); restore(past.pop()); keep(); refresh(); say("Undone"); }
+function undo() { if (!past.length) return say("Nothing to undo"); restore(past.pop()); plan = null; keep(); refresh(); say("Undone"); }
 
 const sameUnits = (a, b) => a.length > 0 && a.length === b.length && a.every(u => b.includes(u));
 const shares = (a, b) => a.some(u => b.includes(u));
 /* The lines that will stand: kept ones and those written here. */
 const standingLines = p => [...keptOf(p).filter(l => !l.gone), ...lines.filter(l => l.p === p)];
 const kindOf = l => l.verb !== undefined && l.v === undefined ? data.verbs.findIndex(v => v[VERB] === l.verb) : l.v;
-/* Whether a new line takes the place of an old one: of the same units, where both cannot stand. */
+/* Whether a new line takes the place of an old one: both are about the same, and cannot stand together. */
 function clashes(old, fresh) {
   const a = kindOf(old), b = fresh.v;
   if (a < 0 || b < 0) return false;
-  if (isAttack(a) && isAttack(b) && (old.targets ? old.targets.includes(fresh.end) : old.end === fresh.end)) return shares(old.units, fresh.units);
-  if (!sameUnits(old.units, fresh.units)) return false;
-  if (a === b) return verbOf(b)[AGAIN] !== "";
-  return verbOf(b)[EXCLUDES].includes(verbOf(a)[VERB]);
+  const sameHex = old.targets?.length ? old.targets.includes(fresh.end) : old.end === fresh.end;
+  if (isAttack(a) && isAttack(b) && sameHex && fresh.units.length) return shares(old.units, fresh.units);
+  const same = fresh.units.length ? sameUnits(old.units, fresh.units) : !old.units.length && (fresh.end < 0 || sameHex) && (old.s === undefined || old.s === fresh.s);
+  return same && (a === b ? verbOf(b)[AGAIN] !== "" : verbOf(b)[EXCLUDES].includes(verbOf(a)[VERB]));
 }
+/* Whether one line can no more stand behind another, for a rule about the whole section. */
+const bars = (first, then) => verbOf(kindOf(first))[BARS].includes(verbOf(kindOf(then))[VERB]);
+/* The line beside which another cannot stand, wherever it is put; undefined where there is none. */
+const barring = o => parts[o.p].verbs.some(v => verbOf(v)[BARS].length) && standingLines(o.p).find(l => l.v !== -1 && bars(l, o) && bars(o, l) && !clashes(l, o));
 /* The text of a line without one of its units, or "" where that cannot be written. */
 function without(text, id) {
   const sign = id.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"), cut = new RegExp(`(?<!\\S)${sign}\\s*[,+]\\s*|\\s*[,+]\\s*${sign}(?![\\w/])`);
@@ -119,9 +123,10 @@ function write(fresh, { go_on = false } = {}) {
       if (l.name) lines.push({ p, v: kindOf(l), units: rest, end: l.end, text, way: [], at: l.name, how: "in" });
       else Object.assign(l, { text, units: rest });
     }
-    lines.splice(at < 0 ? lines.length : Math.min(at, lines.length), 0, fresh);
+    const behind = lines.findIndex(l => l.p === p && bars(l, fresh) && !bars(fresh, l)), barred = barring(fresh);
+    lines.splice(at >= 0 ? Math.min(at, lines.length) : behind >= 0 ? behind : lines.length, 0, fresh);
     delete done[p];
-    say(told.length ? `${fresh.text} (instead of: ${told.join("; ")})` : fresh.text);
+    if (barred) say(`${fresh.text}: cannot stand beside ${barred.text}; remove one of them`); else say(told.length ? `${fresh.text} (instead of: ${told.join("; ")})` : fresh.text);
   });
 }
 const head = l => l.how === "in" ? `${l.at}: ` : l.how === "after" ? `after ${l.at}: ` : "";
@@ -168,12 +173,18 @@ for (const [h, ...there] of data.stacks) {
 }
 const mineAt = h => units.map((_, u) => u).filter(u => planned(u) === h);
 const enemyAt = h => (stacks.get(h) || []).length > 0 && !units.some(u => u[2] === h);
-/* Where a unit stands if its lines are carried out. */
-function planned(u) {
-  let h = home_(u);
-  for (const l of standingLines(part)) if (l.units.includes(u) && l.end >= 0 && !isAttack(kindOf(l))) h = l.end;
-  return h;
+/* The plan of a section, worked out once after each change: where every unit stands if the lines are carried out, and
+   how many stacking points come to each hex. */
+let plan = null;
+function planNow() {
+  if (plan) return plan;
+  const at = units.map(u => u[2]), come = new Map();
+  for (const l of standingLines(part)) if (l.end >= 0 && !isAttack(kindOf(l))) for (const u of l.units) if (typeof u === "number") at[u] = l.end;
+  const add = (h, n) => h >= 0 && come.set(h, (come.get(h) || 0) + n);
+  units.forEach((u, n) => { if (at[n] !== u[2]) { add(u[2], -sizeOf(n)); add(at[n], sizeOf(n)); } });
+  return plan = { at, come };
 }
+const planned = u => typeof u === "number" ? planNow().at[u] : -1;
 let part = Math.max(0, parts.findIndex(p => p.asked)), chosen = [], hex = -1, stacked = false, leg = null;
 /* Whether a line is about a unit, be it that the unit acts or that the line is about it, such as a headquarters. */
 const concerns = (l, u) => l.units.includes(u) || l.s === u || (l.name !== undefined && l.text.split(/[\s,;:+]+/).includes(idOf(u)));
@@ -186,10 +197,10 @@ const sizeOf = u => (parts[part].sizes || {})[u] ?? 1;
 /* How many stacking points a hex has left if the lines are carried out; null where nothing limits it. */
 function roomAt(h) {
   if (!parts[part]?.room) return null;
-  const [usual, others] = parts[part].room, is = Object.keys(others).find(left => (others["_" + left] ||= new Set(unpacked(others[left]))).has(h));
-  const now = +(is ?? usual);
+  const [usual, others] = parts[part].room, rooms = parts[part].rooms ||= new Map(Object.entries(others).flatMap(([left, signs]) => unpacked(signs).map(h => [h, +left])));
+  const now = rooms.get(h) ?? usual;
   if (now === noLimit) return null;
-  return units.reduce((left, [,, at], u) => { const to = planned(u); return left + (at === h && to !== h ? sizeOf(u) : at !== h && to === h ? -sizeOf(u) : 0); }, now);
+  return now - (planNow().come.get(h) || 0);
 }
 const full = o => { const left = o.end < 0 || isAttack(o.v) || !o.units.length ? null : roomAt(o.end); return left !== null && o.units.every(u => planned(u) !== o.end) && left < o.units.reduce((sum, u) => sum + sizeOf(u), 0); };
 
@@ -212,7 +223,7 @@ function together(groups) {
     hexesOf(g).forEach((h, k) => {
       const at = all.map(x => hexesOf(x).indexOf(h));
       if (at.some(i => i < 0)) return;
-      const o = choice(part, g, k), costs = all.map((x, i) => figure(x, "c", at[i]));
+      const o = choice(part, g, k), costs = all.map((x, i) => figure(x, "c", at[i]).split("|")[0]);
       out.push({ ...o, units: [...chosen], text: g.t.replace(idOf(chosen[0]), chosen.map(idOf).join(", ")).replace("•", h < 0 ? "" : HEX[h]), cost: costs.reduce((a, b) => value(b) > value(a) ? b : a, ""), told: [...new Set(all.flatMap((x, i) => choice(part, x, at[i]).told))] });
     });
   }
@@ -250,7 +261,7 @@ function drawOffers() {
   for (const o of leg ? [] : offers()) if (o.end >= 0) { const old = best.get(o.end); if (!old || isAttack(o.v) && !isAttack(old.v)) best.set(o.end, o); }
   for (const [h, o] of best) {
     const attack = isAttack(o.v) || enemyAt(h);
-    out.push(svg("path", { class: (attack ? "off at" : "off") + (full(o) ? " full" : ""), d: outline(h, R * .93) }));
+    out.push(svg("path", { class: (attack ? "off at" : "off") + (full(o) || barring(o) ? " full" : ""), d: outline(h, R * .93) }));
     const label = isAttack(o.v) ? o.column : o.cost;
     if (label) out.push(svg("g", { transform: `translate(${X[h]} ${Y[h] + (stacks.get(h)?.length ? 15 : 4)})` }, text("text", { class: "price" }, label)));
   }
@@ -307,7 +318,7 @@ function refresh() {
 function offerButton(o) {
   const b = button([html("b", { textContent: o.end >= 0 ? where(o.end) : o.text })], () => pick(o), { className: isAttack(o.v) || enemyAt(o.end) ? "at" : "" });
   const verb = verbOf(o.v)[VERB];
-  const about = words(o.end >= 0 && verb !== "move" ? verb : "", o.cost ? `${o.cost}${o.of ? " of " + o.of : ""} points` : "", o.column, o.end >= 0 ? ground(o.end) : "", isAttack(o.v) || o.units.length > 1 ? `with ${o.units.map(idOf).join(", ")}` : "", full(o) ? "no room left by your lines" : "");
+  const about = words(o.end >= 0 && verb !== "move" ? verb : "", o.cost ? `${o.cost}${o.of ? " of " + o.of : ""} points` : "", o.column, o.end >= 0 ? ground(o.end) : "", isAttack(o.v) || o.units.length > 1 ? `with ${o.units.map(idOf).join(", ")}` : "", full(o) ? "no room left by your lines" : "", barring(o) ? `not beside ${barring(o).text}` : "");
   if (about) b.append(html("small", { textContent: about }));
   if (o.told.length) b.append(html("span", { className: "od", textContent: o.told.join(" · ") }));
   return html("li", {}, b);
@@ -403,6 +414,7 @@ function lineRow(l, all = true) {
   row.append(html("code", { textContent: l.name ? `${l.name}  ${l.text}` : head(l) + l.text }));
   const was = l.how === "in" ? kept.find(k => k.name === l.at) : null;
   if (was && was.text !== l.text) row.append(html("small", { textContent: `instead of ${was.text}` }));
+  if (!l.name && barring(l)) row.append(html("small", { textContent: `cannot stand beside ${barring(l).text}` }));
   if (l.state === "faulty" && l.why) row.append(html("small", { textContent: l.why }));
   const tools = html("span", { className: "tools2" });
   if (l.name && gone.includes(l.name)) tools.append(button("Keep", () => change(() => { gone = gone.filter(n => n !== l.name); }), { ariaLabel: `Keep ${l.name} after all` }));
@@ -519,7 +531,7 @@ function saveFile() {
 
 /* --- keys, section, start ----------------------------------------------------------------------------------------------- */
 
-function turnTo(at) { part = at; $("#part").value = at; chosen = []; hex = -1; leg = null; refresh(); show(0); }
+function turnTo(at) { part = at; plan = null; $("#part").value = at; chosen = []; hex = -1; leg = null; refresh(); show(0); }
 $("#part").append(...parts.map((p, at) => html("option", { value: at, textContent: p.key + (p.asked ? " (now)" : "") })));
 $("#part").value = part;
 $("#part").onchange = e => turnTo(+e.target.value);

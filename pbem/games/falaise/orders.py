@@ -229,7 +229,7 @@ class Assault(Attack):
 class MechAssault(Attack):
     verb: ClassVar[str] = "mech"
     again: ClassVar[Again] = "instead"
-    bars: ClassVar[tuple[str, ...]] = ("assault",)
+    bars: ClassVar[tuple[str, ...]] = ("assault", "move", "exit")
     usage: ClassVar[str] = f"(mech|mechanised|mechanized) (assault|attack) <hex> with <units> {_HOW}"
     help: ClassVar[str] = (
         "After the movement of its command, mechanised units, and Allied infantry stacked with them, "

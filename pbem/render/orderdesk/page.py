@@ -18,6 +18,7 @@ from typing import Any
 from markupsafe import Markup
 
 from pbem.engine.board import Counter
+from pbem.engine.offer import Offer
 from pbem.render.orderdesk.form import Choice, Form, Kept, Part, Question, Verb
 from pbem.render.web import OnPage, as_json, environment, policy, script_of
 from pbem.render.web.shell import BOOT, packed
@@ -45,7 +46,7 @@ def html(form: Form) -> str:
 
 @dataclass(slots=True)
 class _Group:
-    """Orders that differ in their hex alone: of each the hex, cost, points, way, words and odds."""
+    """Orders that differ in their hex alone: of each the hex, cost, way, words and odds."""
 
     verb: int
     units: list[Any]
@@ -53,7 +54,6 @@ class _Group:
     text: str
     hexes: list[int] = field(default_factory=list)
     costs: list[int] = field(default_factory=list)
-    of: list[int] = field(default_factory=list)
     ways: list[tuple[int, ...]] = field(default_factory=list)
     told: list[int] = field(default_factory=list)
     columns: list[int] = field(default_factory=list)
@@ -207,17 +207,19 @@ class _Page:
                 units = self._all(choice.units)
                 group = groups[key] = _Group(verbs.get(choice.verb, -1), units, choice.subject, text)
             group.hexes.append(self.hexes.get(offer.end, NONE))
-            group.costs.append(self._figure(offer.cost))
-            group.of.append(self._figure(offer.of))
+            group.costs.append(self._price(offer))
             group.ways.append(tuple(self.hexes[each] for each in offer.way if each in self.hexes))
             group.told.append(self._says(choice))
             found = next((m[0] for odds in offer.odds if (m := COLUMN.fullmatch(odds.column))), "")
             group.columns.append(self.figures.setdefault(found, len(self.figures)))
         return [self._group(group) for group in groups.values()]
 
-    def _figure(self, number: Fraction | None) -> int:
-        """The number of a cost among the figures of the page."""
-        return self.figures.setdefault("" if number is None else points(number), len(self.figures))
+    def _price(self, offer: Offer) -> int:
+        """The number of a cost, with the points there are for it, among the figures of the page."""
+        if offer.cost is None:
+            return 0
+        of = "" if offer.of is None else points(offer.of)
+        return self.figures.setdefault(f"{points(offer.cost)}|{of}", len(self.figures))
 
     def _says(self, choice: Choice) -> int:
         """The number of what is told of a choice; its hex and its unit stand in it as signs, so that what is
@@ -244,7 +246,6 @@ class _Page:
             told["h"] = self.sets.setdefault(signs, len(self.sets))
         if any(group.costs):
             told["c"] = packed(group.costs)
-            told["of"] = group.of[0] if len(set(group.of)) == 1 else packed(group.of)
         if any(group.ways):
             told["p"], odd = _ways(group)
             if odd:
