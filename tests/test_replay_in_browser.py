@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from replays import CHROMIUM, LONGEST, TIMES, chromium, data_in, played, positions
+from replays import CHROMIUM, LONGEST, SERIOUS, TIMES, Window, chromium, data_in, played, positions
 
 from pbem.service.queries import replay_page
 
@@ -42,8 +42,6 @@ PROVED = """async () => {
   }
   return bad;
 }"""
-SERIOUS = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
-  .filter(v => ['serious', 'critical'].includes(v.impact)).map(v => [v.id, v.nodes[0].html])"""
 
 
 class Told:
@@ -68,46 +66,20 @@ def browser() -> Iterator[Any]:
         yield started
 
 
-class Window:
-    """A page in the browser, and what it complained of or asked for."""
-
-    def __init__(self, browser: Any, file: Path, at: str = "", **options: Any) -> None:
-        self.context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
-        self.page = self.context.new_page()
-        self.faults: list[str] = []
-        self.page.on("console", lambda message: self.faults.append(message.text))
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("request", self._asked)
-        self.address = f"file://{file}"
-        self.page.goto(self.address + at)
-
-    def _asked(self, request: Any) -> None:
-        if request.url.partition("#")[0] != self.address:
-            self.faults.append(f"asked for {request.url}")
+class Reader(Window):
+    """A replay in the browser."""
 
     @property
     def now(self) -> int:
         return int(self.page.evaluate("replay.current()"))
 
-    def until(self, true: str) -> None:
-        """Wait for what a script says; Playwright's own wait is refused by the policy of the page."""
-        for _ in range(300):
-            if self.page.evaluate(true):
-                return
-            self.page.wait_for_timeout(50)
-        raise AssertionError(f"never: {true}")
-
     def shown(self) -> Any:
         return self.page.evaluate(SHOWN)
 
-    def close(self) -> None:
-        assert self.faults == []
-        self.context.close()
-
 
 @pytest.fixture
-def window(browser: Any, told: Told) -> Iterator[Window]:
-    opened = Window(browser, told.file)
+def window(browser: Any, told: Told) -> Iterator[Reader]:
+    opened = Reader(browser, told.file)
     yield opened
     opened.close()
 
@@ -115,7 +87,7 @@ def window(browser: Any, told: Told) -> Iterator[Window]:
 # --- every step ---------------------------------------------------------------------------------------------
 
 
-def test_every_step_forward_and_back(window: Window, told: Told) -> None:
+def test_every_step_forward_and_back(window: Reader, told: Told) -> None:
     """All steps are shown, for every reader; back at the first the map is as it was."""
     first = window.shown()
     for reader in range(len(told.story.tracks)):
@@ -127,7 +99,7 @@ def test_every_step_forward_and_back(window: Window, told: Told) -> None:
         assert window.shown() == first
 
 
-def test_the_map_is_where_the_data_say(window: Window, told: Told) -> None:
+def test_the_map_is_where_the_data_say(window: Reader, told: Told) -> None:
     """At the end of the game the script shows the position that its data hold."""
     last = list(positions(data_in(told.html)))[-1]
     window.page.keyboard.press("End")
@@ -143,7 +115,7 @@ def test_the_map_is_where_the_data_say(window: Window, told: Told) -> None:
 # --- dice ---------------------------------------------------------------------------------------------------
 
 
-def test_every_die_is_green(window: Window, told: Told) -> None:
+def test_every_die_is_green(window: Reader, told: Told) -> None:
     """Each die comes out again, the chain holds, and the lines are signed."""
     assert window.page.evaluate(PROVED) == []
     window.page.click("#tab-dice")
@@ -162,7 +134,7 @@ def test_a_false_die_is_red(browser: Any, told: Told, tmp_path: Path) -> None:
     false = f"{true.rpartition(' = ')[0]} = {roll.faces[0] % 6 + 1}"
     file = tmp_path / "false.html"
     file.write_text(told.html.replace(true, false), encoding="utf-8", newline="\n")
-    window = Window(browser, file)
+    window = Reader(browser, file)
     assert [got["roll"] for got in window.page.evaluate(PROVED)] == [f"R{roll.number}"]
     window.page.click("#tab-dice")
     window.page.click("#all")
@@ -180,7 +152,7 @@ def test_a_false_die_is_red(browser: Any, told: Told, tmp_path: Path) -> None:
 # --- keys, slider, search, links ----------------------------------------------------------------------------
 
 
-def test_keys_and_buttons(window: Window, told: Told) -> None:
+def test_keys_and_buttons(window: Reader, told: Told) -> None:
     """Each key and button goes where it says."""
     press, steps = window.page.keyboard.press, told.story.tracks[0].steps
     turn = [told.story.chapters[step.chapter].turn for step in steps]
@@ -233,7 +205,7 @@ def test_keys_and_buttons(window: Window, told: Told) -> None:
         assert window.now > before
 
 
-def test_the_slider(window: Window, told: Told) -> None:
+def test_the_slider(window: Reader, told: Told) -> None:
     """The slider goes to its step and says in words where it is."""
     last = len(told.story.tracks[0].steps) - 1
     window.page.evaluate(
@@ -252,7 +224,7 @@ def test_the_slider(window: Window, told: Told) -> None:
     assert window.now == last - 1
 
 
-def test_search_and_filter(window: Window, told: Told) -> None:
+def test_search_and_filter(window: Reader, told: Told) -> None:
     """R17 finds that roll alone; a word finds the steps that hold it, a kind those of that kind; what is not
     there is said to be nowhere."""
     steps, page = told.story.tracks[0].steps, window.page
@@ -296,11 +268,11 @@ def test_links(browser: Any, told: Told) -> None:
         n for n, step in enumerate(steps) if told.story.chapters[step.chapter].turn == turn
     )
     for address, place in places.items():
-        window = Window(browser, told.file, address)
+        window = Reader(browser, told.file, address)
         assert window.now == place, address
         assert window.page.locator(".e.on").is_visible()
         window.close()
-    window = Window(browser, told.file)
+    window = Reader(browser, told.file)
     window.page.evaluate(f"replay.go({at})")
     window.until(f"location.hash === '#{data['ids'][at]}'")
     window.page.go_back()
@@ -313,7 +285,7 @@ def test_links(browser: Any, told: Told) -> None:
     window.close()
 
 
-def test_the_open_step_is_in_sight(window: Window, told: Told) -> None:
+def test_the_open_step_is_in_sight(window: Reader, told: Told) -> None:
     """However far one jumps, the step gone to stands in the visible part of the log."""
     sight = """() => { const e = document.querySelector('.e.on .hd').getBoundingClientRect(),
       p = document.querySelector('#p-log').getBoundingClientRect();
@@ -327,7 +299,7 @@ def test_the_open_step_is_in_sight(window: Window, told: Told) -> None:
 
 def test_the_game_of_each_seat(browser: Any, told: Told) -> None:
     """Of a finished game the page shows what a seat saw; the page of a seat has no other reader."""
-    window = Window(browser, told.file)
+    window = Reader(browser, told.file)
     data = data_in(told.html)
     for number, track in enumerate(data["tracks"], 1):
         window.page.select_option("#reader", str(number))
@@ -342,7 +314,7 @@ def test_the_game_of_each_seat(browser: Any, told: Told) -> None:
     text, _ = replay_page(told.store, None, told.story.players[0].seat)
     file = told.file.with_name("seat.html")
     file.write_text(text, encoding="utf-8", newline="\n")
-    window = Window(browser, file)
+    window = Reader(browser, file)
     assert window.page.locator("#reader").count() == 0
     window.page.keyboard.press("End")
     window.page.evaluate(TIMES)
@@ -363,7 +335,7 @@ def test_nothing_serious_for_axe(browser: Any, told: Told, width: int, height: i
     import axe_playwright_python
 
     axe = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
-    window = Window(
+    window = Reader(
         browser,
         told.file,
         viewport={"width": width, "height": height},
@@ -391,7 +363,7 @@ def test_nothing_serious_for_axe(browser: Any, told: Told, width: int, height: i
 
 def test_without_javascript_every_step_can_be_read(browser: Any, told: Told) -> None:
     """Without the script every step stands in the page, open, with a map for each turn."""
-    window = Window(browser, told.file, java_script_enabled=False)
+    window = Reader(browser, told.file, java_script_enabled=False)
     entries, steps = window.page.locator(".e"), told.story.tracks[0].steps
     assert entries.count() == len(steps)
     read = re.sub(r"\s+", " ", window.page.inner_text("#p-log"))

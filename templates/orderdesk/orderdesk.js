@@ -49,13 +49,14 @@ function choice(p, g, k) {
 }
 /* The line that heads the others of a section, as it is written or kept now; it decides what may be ordered. */
 function headOf(p) {
-  const heads = parts[p].heads;
+  const heads = parts[p]?.heads;
   if (!heads) return null;
   const said = [...keptOf(p).filter(l => !l.gone).map(l => l.text), ...lines.filter(l => l.p === p).map(l => l.text)];
   return [...said].reverse().map(text => heads.find(head => head.text === text)).find(Boolean) || null;
 }
-const groupsOf = p => { const head = headOf(p); return head ? [...head.groups, ...parts[p].groups] : parts[p].groups; };
-const leftOf = p => { const head = headOf(p); return head ? head.left : parts[p].left; };
+const groupsOf = p => [...(headOf(p)?.groups || []), ...(parts[p]?.groups || [])];
+const leftOf = p => (headOf(p) || parts[p])?.left || [];
+const isHead = l => parts[l.p]?.heads?.some(head => head.text === l.text);
 const choicesOf = (p, g) => hexesOf(g).map((_, k) => choice(p, g, k));
 
 /* --- the letter ----------------------------------------------------------------------------------------------- */
@@ -188,7 +189,7 @@ const planned = u => typeof u === "number" ? planNow().at[u] : -1;
 let part = Math.max(0, parts.findIndex(p => p.asked)), chosen = [], hex = -1, stacked = false, leg = null;
 /* Whether a line is about a unit, be it that the unit acts or that the line is about it, such as a headquarters. */
 const concerns = (l, u) => l.units.includes(u) || l.s === u || (l.name !== undefined && l.text.split(/[\s,;:+]+/).includes(idOf(u)));
-const ordered = (u, p = part) => standingLines(p).some(l => concerns(l, u));
+const ordered = (u, p = part) => standingLines(p).some(l => !isHead(l) && concerns(l, u));
 const toDo = p => leftOf(p).filter(u => typeof u === "number" && !ordered(u, p));
 /* Hexes about which something can be ordered, such as targets, and no line is yet. */
 const targets = p => leftOf(p).filter(u => place.has(u) && !standingLines(p).some(l => l.end === place.get(u) || (l.targets || []).includes(place.get(u)))).map(u => place.get(u));
@@ -307,9 +308,11 @@ function onTab(at) {
   const pane = [$("#p-unit"), $("#p-left"), $("#p-letter")][at], inside = document.activeElement?.closest(".pg"), keepAt = inside === pane ? pane.scrollTop : 0;
   pane.replaceChildren(...[unitPane, leftPane, letterPane][at]().filter(Boolean));
   pane.scrollTop = at === 0 ? 0 : keepAt;
-  if (inside) { const to = $("h2", pane); if (to) { to.tabIndex = -1; to.focus({ preventScroll: true }); } }
+  if (inside) atHeading(pane);
   drawPlan();
 }
+/* Who works with keys goes on at the heading of what has just been shown. */
+function atHeading(pane = $(".pg:not([hidden])")) { const to = $("h2", pane); if (to) { to.tabIndex = -1; to.focus({ preventScroll: true }); } }
 function refresh() {
   tabs[1].textContent = `To do (${parts[part] ? toDo(part).length + targets(part).length : 0})`;
   tabs[2].textContent = `Letter (${lines.length + gone.length + Object.keys(answers).length})`;
@@ -545,7 +548,9 @@ document.addEventListener("keydown", e => {
   if (e.target.matches("input, textarea, select")) { if (e.key === "Escape") e.target.blur(); return; }
   if (e.ctrlKey || e.metaKey || e.altKey || $("#help").open) return;
   const keys = { n: nextUnit, u: undo, 1: () => show(0), 2: () => show(1), 3: () => show(2), "+": () => zoom(.75), "-": () => zoom(1 / .75), 0: wholeMap, "?": () => $("#help").showModal(), Escape: () => choose([]), "/": () => { show(0); $("#find")?.focus(); } };
-  if (keys[e.key]) { e.preventDefault(); keys[e.key](); }
+  if (!keys[e.key]) return;
+  e.preventDefault(); keys[e.key]();
+  if (/^[n123]$|Escape/.test(e.key)) atHeading();
 });
 $("#bt-help").onclick = () => $("#help").showModal();
 /* The camera at home: where most of what can act stands. */
@@ -561,4 +566,4 @@ $("#lines").replaceChildren(...onBorders, ...data.marks.filter(m => m[0] >= 0).m
 for (const h of stacks.keys()) drawHex(h);
 $("#pics").after(svg("g", { id: "prices" }));
 refresh(); show(0); home(0);
-window.desk = { data, parts, offers, letter, choose, onTap, choice, choicesOf, groupsOf, turnTo, lines: () => lines, planned, mailto, spotOf: h => { const b = board.getBoundingClientRect(); return [b.left + (X[h] - camera.x) / camera.k + box.w / 2, b.top + (Y[h] - camera.y) / camera.k + box.h / 2]; }, goTo, place };
+window.desk = { data, parts, hexes: HEX, offers, letter, choose, onTap, choice, choicesOf, groupsOf, turnTo, lines: () => lines, planned, mailto, spotOf: h => { const b = board.getBoundingClientRect(); return [b.left + (X[h] - camera.x) / camera.k + box.w / 2, b.top + (Y[h] - camera.y) / camera.k + box.h / 2]; }, goTo, place };

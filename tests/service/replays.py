@@ -46,6 +46,10 @@ TIMES = """async () => {
 }"""
 """Shows every step forward and back: how long 95 of 100 take at most, the slowest, and how many there are."""
 
+SERIOUS = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
+  .filter(v => ['serious', 'critical'].includes(v.impact)).map(v => [v.id, v.nodes[0].html])"""
+"""The serious findings of axe-core on a page."""
+
 SETTINGS = {"address": "pbem@club.example", "moderator": "mod@club.example"}
 
 Stacks = dict[str, list[tuple[Any, ...]]]
@@ -102,6 +106,36 @@ def chromium() -> Iterator[Any]:
             yield started
         finally:
             started.close()
+
+
+class Window:
+    """A page in the browser, and what it complained of or asked for."""
+
+    def __init__(self, browser: Any, file: Path, at: str = "", **options: Any) -> None:
+        self.context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
+        self.page = self.context.new_page()
+        self.faults: list[str] = []
+        self.page.on("console", lambda message: self.faults.append(message.text))
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("request", self._asked)
+        self.address = f"file://{file}"
+        self.page.goto(self.address + at)
+
+    def _asked(self, request: Any) -> None:
+        if request.url.partition("#")[0] != self.address:
+            self.faults.append(f"asked for {request.url}")
+
+    def until(self, true: str) -> None:
+        """Wait for what a script says; Playwright's own wait is refused by the policy of the page."""
+        for _ in range(300):
+            if self.page.evaluate(true):
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError(f"never: {true}")
+
+    def close(self) -> None:
+        assert self.faults == []
+        self.context.close()
 
 
 # --- the page read back -------------------------------------------------------------------------------------
