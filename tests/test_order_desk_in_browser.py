@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import random
 import re
-import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -22,7 +23,8 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from replays import BEGUN, CHROMIUM, LONGEST, SERIOUS, SETTINGS, Window, chromium
+from replays import BEGUN, CHROMIUM, LONGEST, SERIOUS, SETTINGS, Window, chromium, played
+from sqlmodel import select
 
 from pbem.engine.game import game
 from pbem.engine.language import Roster
@@ -30,7 +32,7 @@ from pbem.service.play.sheet import SheetLine
 from pbem.service.queries import UMPIRE, desk_page, table_of
 from pbem.service.receive import receive
 from pbem.service.start import NewGame, start
-from pbem.service.store import Store
+from pbem.service.store import SeatRow, Store
 from pbem.service.submit import submit
 from pbem.testing.post import people
 
@@ -63,6 +65,12 @@ MOVABLE = """() => {
 }"""
 """Units that can move, each with the free hexes where it can go."""
 
+MATE = """id => {
+  const at = desk.data.units.find(u => u[0] === id)[2];
+  return desk.data.units.find(u => u[0] !== id && u[2] === at)?.[0];
+}"""
+"""Another unit in the hex of one."""
+
 
 class Table:
     """A game of people, who write at desks alone."""
@@ -76,12 +84,26 @@ class Table:
         seats = people(rules, options)
         start(self.store, NewGame(key, key, LONGEST[key], options, seats, SETTINGS, seed), BEGUN)
 
+    @classmethod
+    def at(cls, folder: Path, key: str, phases: int) -> Table:
+        """A game of which bots have played this many phases, with people from there on."""
+        table = object.__new__(cls)
+        table.key, table.folder, table.written, table.file = key, folder, 0, folder / f"{key}.pbem"
+        table.store = played(table.file, key, LONGEST[key], bot="greedy", phases=phases)
+        with table.store.transaction() as session:
+            for seat in session.exec(select(SeatRow)).all():
+                seat.bot, seat.name, seat.address = "", seat.key, f"{seat.key}@players.example"
+                seat.played, seat.sheet, seat.questions = {}, {}, {}
+                session.add(seat)
+        return table
+
     def copy(self, name: str) -> Table:
         """The same game once more."""
         other = object.__new__(Table)
         other.key, other.folder, other.written = self.key, self.folder, self.written
         other.file = self.folder / f"{name}.pbem"
-        shutil.copy(self.file, other.file)
+        with closing(sqlite3.connect(self.file)) as old, closing(sqlite3.connect(other.file)) as new:
+            old.backup(new)
         other.store = Store.open(other.file)
         return other
 
@@ -182,11 +204,9 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def movement(tmp_path_factory: pytest.TempPathFactory) -> Table:
-    """Normandy 1971 at the first Allied movement."""
-    table = Table(tmp_path_factory.mktemp("movement"), "normandy71")
-    table.send("allied", "[plan]\ndefault\ndone\n")
-    table.send("german", "[set-up]\ndefault\ndone\n")
-    assert table.now[3] == {"allied": "movement"}
+    """Normandy 1971 at the first German movement."""
+    table = Table.at(tmp_path_factory.mktemp("movement"), "normandy71", 7)
+    assert table.now[3] == {"german": "movement"}
     return table
 
 
@@ -228,7 +248,7 @@ def test_turns_are_played_from_desks_alone(browser: Any, key: str, tmp_path: Pat
 def test_a_tap_writes_a_line(browser: Any, movement: Table) -> None:
     """A unit and a hex are a line; another hex takes its place; it can be undone, removed and found again
     after a reload."""
-    hand = Hand(browser, movement.page("allied"))
+    hand = Hand(browser, movement.page("german"))
     unit, (first, second) = _movable(hand)[0]
     hand.order(unit, first)
     assert hand.letter == f"[turn 1 movement]\nmove {unit} to {first}\n"
@@ -249,12 +269,12 @@ def test_kept_lines_keep_their_names(browser: Any, movement: Table) -> None:
     """A tap for a unit with a kept line writes under its name, and says so; a kept line can be withdrawn,
     changed and moved; no other line changes."""
     table = movement.copy("kept")
-    page = Hand(browser, table.page("allied"))
+    page = Hand(browser, table.page("german"))
     movable = _movable(page)
     page.close()
     assert len(movable) >= 5
-    table.send("allied", "[movement]\n" + "".join(f"move {u} to {to[0]}\n" for u, to in movable[:4]))
-    hand = Hand(browser, table.page("allied"))
+    table.send("german", "[movement]\n" + "".join(f"move {u} to {to[0]}\n" for u, to in movable[:4]))
+    hand = Hand(browser, table.page("german"))
     hand.page.evaluate(f"desk.choose([desk.data.units.findIndex(u => u[0] === '{movable[0][0]}')])")
     hand.tap(movable[0][1][1])
     assert f"L1: move {movable[0][0]} to {movable[0][1][1]}" in hand.letter
@@ -267,9 +287,9 @@ def test_kept_lines_keep_their_names(browser: Any, movement: Table) -> None:
     hand.page.keyboard.press("Enter")
     hand.page.locator(".ln.k", has_text="L4 ").get_by_role("button", name=re.compile("^Up")).click()
     hand.order(movable[4][0], movable[4][1][0])
-    table.send("allied", hand.letter)
+    table.send("german", hand.letter)
     hand.close()
-    kept = {name: line.text for name, line in table.lines("allied").items()}
+    kept = {name: line.text for name, line in table.lines("german").items()}
     assert kept == {
         "L1": f"move {movable[0][0]} to {movable[0][1][1]}",
         "L3": f"move {movable[2][0]} to {movable[2][1][1]}",
@@ -282,26 +302,27 @@ def test_a_faulty_line_is_not_replaced_unasked(browser: Any, movement: Table) ->
     """By the third rule of the protocol a line takes the place of a faulty one that shares a unit or target:
     the page writes its own beside it unless it is told otherwise."""
     table = movement.copy("faulty")
-    page = Hand(browser, table.page("allied"))
-    (one, to), (other, _) = _movable(page)[:2]
+    page = Hand(browser, table.page("german"))
+    one, to = _movable(page, stacked=True)[0]
+    other = page.page.evaluate(MATE, one)
     page.close()
-    table.send("allied", f"[movement]\nmove {one}, {other} to 0102\n")
-    assert table.lines("allied")["L1"].state == "faulty"
-    hand = Hand(browser, table.page("allied"))
+    table.send("german", f"[movement]\nmove {one}, {other} to 0102\n")
+    assert table.lines("german")["L1"].state == "faulty"
+    hand = Hand(browser, table.page("german"))
     hand.page.evaluate(f"desk.choose([desk.data.units.findIndex(u => u[0] === '{one}')])")
     hand.tap(to[0])
     first = hand.letter
     hand.page.click("#tab-letter")
-    table.send("allied", first)
+    table.send("german", first)
     hand.close()
-    kept = table.lines("allied")
+    kept = table.lines("german")
     assert other in kept["L1"].text, first
     assert any(line.text == f"move {one} to {to[0]}" for line in kept.values())
 
 
 def test_by_keyboard_alone(browser: Any, movement: Table) -> None:
     """Order three units, say NO more, read the letter: never without a focus, never with the mouse."""
-    hand = Hand(browser, movement.page("allied"))
+    hand = Hand(browser, movement.page("german"))
     keys = hand.page.keyboard
     for _ in range(3):
         keys.press("n")
@@ -320,7 +341,7 @@ def test_by_keyboard_alone(browser: Any, movement: Table) -> None:
 def test_link_and_copied_text_are_the_same_letter(browser: Any, movement: Table) -> None:
     """The link has address, subject and the letter; delivered as a mail it is answered as the copied text is.
     TRY keeps nothing. A letter too long for a link is copied."""
-    hand = Hand(browser, movement.page("allied"))
+    hand = Hand(browser, movement.page("german"))
     for unit, to in _movable(hand)[:3]:
         hand.order(unit, to[0])
     hand.page.click("#tab-letter")
@@ -342,11 +363,11 @@ def test_link_and_copied_text_are_the_same_letter(browser: Any, movement: Table)
             table.store, _mail(to, about, body), BEGUN + timedelta(hours=9), "pbem@club.example"
         )
         assert received.outcome == "accepted"
-        replies.append([(line.title, line.text, line.state) for line in table.lines("allied").values()])
+        replies.append([(line.title, line.text, line.state) for line in table.lines("german").values()])
     assert replies[0] == replies[1] and len(replies[0]) == 3
     table = movement.copy("tried")
     receive(table.store, _mail(*_opened(tried)), LATER, "pbem@club.example")
-    assert table.lines("allied") == {}
+    assert table.lines("german") == {}
     for unit, to in _movable(hand)[3:60]:
         hand.order(unit, to[0])
     hand.page.click("#tab-letter")
@@ -387,7 +408,7 @@ def test_each_size(browser: Any, movement: Table, width: int, height: int, dark:
     finds nothing serious, on all three tabs."""
     hand = Hand(
         browser,
-        movement.page("allied"),
+        movement.page("german"),
         viewport={"width": width, "height": height},
         color_scheme="dark" if dark else "light",
         bypass_csp=True,
@@ -408,7 +429,7 @@ def test_each_size(browser: Any, movement: Table, width: int, height: int, dark:
 
 def test_a_finger_on_a_phone(browser: Any, movement: Table) -> None:
     """Touch does what the mouse does."""
-    hand = Hand(browser, movement.page("allied"), viewport={"width": 390, "height": 844}, has_touch=True)
+    hand = Hand(browser, movement.page("german"), viewport={"width": 390, "height": 844}, has_touch=True)
     unit, to = _movable(hand)[0]
     hand.page.evaluate(f"desk.choose([desk.data.units.findIndex(u => u[0] === '{unit}')])")
     at = hand.page.evaluate(f"desk.place.get('{to[0]}')")
@@ -420,7 +441,7 @@ def test_a_finger_on_a_phone(browser: Any, movement: Table) -> None:
 
 def test_without_a_script_or_a_network(browser: Any, movement: Table) -> None:
     """Offline it works; without its script it says what to do."""
-    file = movement.page("allied")
+    file = movement.page("german")
     hand = Hand(browser, file, offline=True)
     assert hand.page.locator("#p-unit h2").is_visible()
     hand.close()
@@ -429,13 +450,14 @@ def test_without_a_script_or_a_network(browser: Any, movement: Table) -> None:
     plain.close()
 
 
-def _movable(hand: Hand) -> list[tuple[str, list[str]]]:
-    """Units of the section asked for that can go to two free hexes of the map, no two to the same."""
+def _movable(hand: Hand, stacked: bool = False) -> list[tuple[str, list[str]]]:
+    """Units of the section asked for that can go to two free hexes of the map, no two to the same; those that
+    are `stacked` share their hex with others."""
     found: list[tuple[str, list[str]]] = []
     used: set[str] = set()
     for unit, hexes in hand.page.evaluate(MOVABLE):
         free = [hex for hex in hexes if hex not in used][:2]
-        if len(free) == 2:
+        if len(free) == 2 and (not stacked or hand.page.evaluate(MATE, unit)):
             used.update(free)
             found.append((unit, free))
     return found
@@ -458,7 +480,7 @@ def _opened(link: str | None) -> tuple[str, str, str]:
 
 def _mail(to: str, subject: str, body: str) -> bytes:
     message = EmailMessage(policy=SMTP)
-    message["From"], message["To"], message["Subject"] = "allied@players.example", to, subject
+    message["From"], message["To"], message["Subject"] = "german@players.example", to, subject
     message["Message-ID"] = "<desk@players.example>"
     message.set_content(body.replace("\r\n", "\n"))
     return message.as_bytes()
