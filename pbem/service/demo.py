@@ -94,6 +94,8 @@ class Demo:
     received: list[tuple[str, Received]] = field(default_factory=list)
     letters: dict[str, int] = field(default_factory=dict)
     maps: int = 0
+    desk: str = ""
+    """The name of the page with an order desk; "" if nobody was asked for orders."""
     result: str = ""
 
     def letters_in(self) -> list[str]:
@@ -111,6 +113,8 @@ class Demo:
         )
         lines.append("  log.txt   what happened, with every roll")
         lines.append("  game.html   the whole game, step by step on its map (any browser)")
+        if self.desk:
+            lines.append(f"  {self.desk}   orders written on the map, before the bots went on (any browser)")
         lines.append("  game.pbem   the game itself:")
         lines.append(f"    {pbem} replay {self.folder / 'game.pbem'}")
         lines += [f"    {pbem} dice verify {self.folder / 'letters' / who}" for who in list(self.letters)[:1]]
@@ -137,6 +141,7 @@ def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lam
             now = max(now, parse(raw).date or now + PAUSE)
             done.received.append((path.name, receive(store, raw, now, example.game.address)))
             say(done.letters_in()[-1])
+        done.desk = _write_desk(store, example.game.id, folder)
         _finish(store, example, now, say)
         say("Writing letters, maps, log and the page of the game")
         _write(store, example, done, now)
@@ -204,6 +209,18 @@ def _finish(store: Store, example: Example, now: datetime, say: Callable[[str], 
                 session.add(seat)
             tell(table, steps)
             over = steps[-1].over
+
+
+def _write_desk(store: Store, game_id: str, folder: Path) -> str:
+    """Write the order desk of the first seat that the game is waiting for, and return the name of the file;
+    "" if it waits for nobody's orders."""
+    with queries.table_of(store, game_id) as (table, here):
+        seat = next((seat for seat, section in table.waited_for(here).items() if section), "")
+    if not seat:
+        return ""
+    name = f"orders-{seat}.html"
+    (folder / name).write_text(queries.desk_page(store, game_id, seat), encoding="utf-8", newline="\n")
+    return name
 
 
 def _draw(store: Store, game_id: str, folder: Path) -> int:

@@ -27,6 +27,10 @@ SAID = [
     ("vacation 1 July to 14 July", "EXTEND 2d because of ... proposes to put off the deadline."),
     ("I want to offer a draw", "PRESS german: your words"),
     ("odds 8/4 to 5230", "TRY, alone on a line above your orders"),
+    ("order page", "DESK sends a page that writes your orders on a map"),
+    ("can I click orders?", "DESK sends a page that writes your orders on a map"),
+    ("is there an app?", "HELP explains orders."),
+    ("app", "DESK sends a page that writes your orders on a map"),
     ("who is waiting?", "STATUS says who the game is waiting for"),
 ]
 
