@@ -21,6 +21,7 @@ COMMANDS = {
     "new": "new",
     "status": "status",
     "orders": "orders",
+    "desk": "desk",
     "submit": "submit",
     "adjudicate": "adjudicate",
     "undo": "undo",

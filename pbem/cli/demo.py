@@ -26,8 +26,8 @@ from pbem.cli.shell import examples, progress, show, use_settings
 def demo_command(folder: Path | None, game: str) -> None:
     """Play an example game and write its letters and maps to a folder.
 
-    Replays recorded letters into a new game, lets bots finish it, and writes letters, maps, a log and
-    the game as one page to FOLDER (default: demo).
+    Replays recorded letters into a new game, lets bots finish it, and writes letters, maps, a log,
+    the game as one page and an order desk to FOLDER (default: demo).
     """
     from pbem.service.demo import demo
 

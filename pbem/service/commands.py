@@ -1,5 +1,6 @@
-"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, LOG, HISTORY, ORDERS and STANDING only inform;
-PRESS, SALT, DATA, BRIEF, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
+"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, ORDERS and STANDING only
+inform; PRESS, SALT, DATA, BRIEF, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and
+REFUSE."""
 
 from __future__ import annotations
 
@@ -27,6 +28,7 @@ from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.sheets import NO_STANDING, examples, habits, order_form, sheet_lines, standing_lines
+from pbem.service.ordering import page_of, sitting_of
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
 from pbem.service.store import JournalRow, StaffRow, StoreError, staff
@@ -171,6 +173,31 @@ def _replay(inbox: Inbox, here: Step, command: Command) -> Answer:
             f"The page of this game has {size}, too much for an email. The moderator can make it for you: "
             f"pbem replay FILE --seat {seat} -o {name}",
             f"Its SHA-256 is {hashlib.sha256(raw).hexdigest()}.",
+        ),
+    )
+
+
+def _desk(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """Attach the order desk of the seat, with its sheet as the letter has left it."""
+    table, row = inbox.table, inbox.seat
+    sitting = sitting_of(table, here, row.key)
+    basis = (
+        "desk", table.row.id, row.key, table.journal.head, sitting.sheet.dump(), dict(row.questions),
+        sitting.standing, sitting.reader, sitting.to, sitting.due, sitting.subject,
+    )  # fmt: skip
+    raw = inbox.readings.done(basis, lambda: page_of(sitting)).encode()
+    name = f"orders-{table.row.id}-{row.key}.html"
+    if len(raw) > LARGEST_PAGE:
+        size = f"{len(raw) / 1e6:.1f} MB"
+        yield "Order desk", (f"The page has {size}, too much for an email. Write your orders in a letter.",)
+        return
+    inbox.files.append(attach(name, "text/html", raw))
+    yield (
+        "Order desk",
+        (
+            f"{name} is attached: a page that writes your orders on a map. It needs no network.",
+            "Open it in a browser (on an iPhone save it to Files first), mail the letter that it writes, "
+            "and the reply judges it.",
         ),
     )
 
@@ -430,6 +457,7 @@ TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "status": _status,
     "map": _map,
     "replay": _replay,
+    "desk": _desk,
     "log": _log,
     "history": _history,
     "forces": _forces,

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
+from sqlmodel import col, select
 
 from pbem.engine.data import Data
 from pbem.engine.errors import DataError
@@ -26,10 +27,12 @@ from pbem.mail.transport import FolderTransport, Outgoing, Sent
 from pbem.paths import examples
 from pbem.service import queries
 from pbem.service.letters.reports import tell
+from pbem.service.ordering import Sitting, page_of, sitting_of
 from pbem.service.outbox import send_pending
+from pbem.service.play.sections import phase_title
 from pbem.service.receive import Received, receive
 from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store, locked_game
+from pbem.service.store import LetterRow, Store, locked_game
 from pbem.service.table import Table
 
 BEGUN = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
@@ -94,6 +97,10 @@ class Demo:
     received: list[tuple[str, Received]] = field(default_factory=list)
     letters: dict[str, int] = field(default_factory=dict)
     maps: int = 0
+    desk: str = ""
+    """The name of the page with an order desk; "" if nobody was asked for orders."""
+    moment: str = ""
+    """When in the game that page is."""
     result: str = ""
 
     def letters_in(self) -> list[str]:
@@ -111,6 +118,8 @@ class Demo:
         )
         lines.append("  log.txt   what happened, with every roll")
         lines.append("  game.html   the whole game, step by step on its map (any browser)")
+        if self.desk:
+            lines.append(f"  {self.desk}   orders written on a map: {self.moment} (any browser)")
         lines.append("  game.pbem   the game itself:")
         lines.append(f"    {pbem} replay {self.folder / 'game.pbem'}")
         lines += [f"    {pbem} dice verify {self.folder / 'letters' / who}" for who in list(self.letters)[:1]]
@@ -132,14 +141,25 @@ def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lam
     try:
         start(store, example.new(), example.game.start)
         now = example.game.start
+        sitting: Sitting | None = None  # before the letter with the most orders
+        most = 1
         for path in letters:
             raw = path.read_bytes()
             now = max(now, parse(raw).date or now + PAUSE)
-            done.received.append((path.name, receive(store, raw, now, example.game.address)))
+            sittings = _sittings(store, example.game.id)
+            got = receive(store, raw, now, example.game.address)
+            done.received.append((path.name, got))
+            if got.seat in sittings and (weight := _weight(store)) >= most:
+                sitting, most = sittings[got.seat], weight
             say(done.letters_in()[-1])
+        sitting = sitting or next(iter(_sittings(store, example.game.id).values()), None)
         _finish(store, example, now, say)
-        say("Writing letters, maps, log and the page of the game")
+        say("Writing letters, maps, log and pages")
         _write(store, example, done, now)
+        if sitting is not None:
+            done.desk = f"orders-{sitting.seat}.html"
+            done.moment = phase_title(sitting.game, sitting.here.label)
+            (folder / done.desk).write_text(page_of(sitting), encoding="utf-8", newline="\n")
     finally:
         store.close()
     return done
@@ -204,6 +224,20 @@ def _finish(store: Store, example: Example, now: datetime, say: Callable[[str], 
                 session.add(seat)
             tell(table, steps)
             over = steps[-1].over
+
+
+def _sittings(store: Store, game_id: str) -> dict[str, Sitting]:
+    """What the order desks of the seats need that the game is waiting for, to write orders."""
+    with queries.table_of(store, game_id) as (table, here):
+        asked = [seat for seat, section in table.waited_for(here).items() if section]
+        return {seat: sitting_of(table, here, seat) for seat in asked}
+
+
+def _weight(store: Store) -> int:
+    """How many orders the last letter brought."""
+    with store.transaction() as session:
+        query = select(LetterRow.orders).order_by(col(LetterRow.id).desc()).limit(1)
+        return session.exec(query).first() or 0
 
 
 def _draw(store: Store, game_id: str, folder: Path) -> int:

@@ -302,6 +302,10 @@ def _why_draft(inbox: Inbox) -> str:
         return "part of your email could not be read"
     if any(change.kind == "late" for change in inbox.taken.changes):
         return "part of your email arrived too late"
+    refused = [change.section for change in inbox.taken.changes if change.kind == "refused"]
+    anyway = any(command.text == "anyway" for command in inbox.said("done", "final"))
+    if not anyway and (over := [section for section in refused if section in inbox.scene.over]):
+        return f"part of your email is for [{over[0]}], which has been played"
     return ""
 
 

@@ -14,6 +14,7 @@ from sqlmodel import col, select
 from pbem.engine.board import Board
 from pbem.engine.dice import event_key
 from pbem.engine.game import SYSTEM, View
+from pbem.engine.play import seats_asked
 from pbem.engine.wording import unknown
 from pbem.render.replay import Story
 from pbem.service.disputes.open import open_lines
@@ -275,12 +276,40 @@ def replay_page(
     return html_of(record, start, end)
 
 
+@dataclass(frozen=True, slots=True)
+class OrderDesk:
+    """The order desk of a seat: the name of its game and the page. `idle` says why no orders are asked for
+    now; it is empty if they are."""
+
+    game: str
+    page: str
+    idle: str = ""
+
+
 def desk_page(store: Store, game_id: str | None, seat: str) -> str:
     """Return the order desk of a seat as it is now: one page that writes its letter. Raises StoreError for an
-    unknown game or seat."""
-    with table_of(store, game_id, seat) as (table, here):
-        sitting = sitting_of(table, here, seat)
-    return page_of(sitting)
+    unknown game, and for a seat that no person plays."""
+    return order_desk(store, game_id, seat).page
+
+
+def order_desk(store: Store, game_id: str | None, seat: str) -> OrderDesk:
+    """Return the order desk of a seat as it is now, and why it has nothing to order. Raises what `desk_page`
+    raises."""
+    with table_of(store, game_id) as (table, here):
+        name, people = table.row.id, [key for key, row in table.seats.items() if row.bot != SYSTEM]
+        if seat in table.seats and seat not in people:
+            raise StoreError(f"seat {seat} of game {name} is played by the game itself")
+        if seat not in people:
+            why = unknown(f"game {name} has no seat", seat, people)
+            if seat == UMPIRE:
+                why = f"an order desk is for one seat of game {name}: {' or '.join(people)}, not the umpire"
+            raise StoreError(why)
+        sitting, idle = sitting_of(table, here, seat), ""
+        if here.over:
+            idle = "The game is over."
+        elif seat not in seats_asked(here.waiting):
+            idle = f"The game is not waiting for {seat} now: the letter would be for later."
+    return OrderDesk(name, page_of(sitting), idle)
 
 
 # --- page by page -------------------------------------------------------------------------------------------

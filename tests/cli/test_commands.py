@@ -539,6 +539,8 @@ def test_demo_without_recorded_letters(tmp_path: Path) -> None:
     told = ok("demo", tmp_path / "show", "--game", "clash")
     assert "The game has ended" in told
     assert len(list((tmp_path / "show" / "maps").glob("*.png"))) == 3
+    assert "  orders-red.html   orders written on a map: Turn 1, " in told
+    assert 'id="data"' in (tmp_path / "show" / "orders-red.html").read_text(encoding="utf-8")
     page = tmp_path / "show" / "game.html"
     assert "0 wrong" in ok("dice", "verify", page, tmp_path / "show" / "letters" / "red")
     assert "0 wrong" in ok("dice", "verify", tmp_path / "show" / "letters" / "red")

@@ -13,7 +13,7 @@ from PIL import Image
 from pbem.cli.demo import called
 from pbem.service import store
 from pbem.service.demo import Demo
-from pbem.service.queries import Status
+from pbem.service.queries import Status, desk_page
 from tests.cli.test_commands import ok, refused, run
 
 
@@ -172,3 +172,42 @@ def test_a_game_as_a_page_is_verified(fought: Path, tmp_path: Path) -> None:
     assert "the page is not the one that was signed" in run_err("dice", "verify", page)
     assert "--from and --to go with -o FILE" in run_err("replay", fought, "--from", "T2")
     assert "R97 comes after T1" in run_err("replay", fought, "-o", page, "--from", "R97", "--to", "T1")
+
+
+def test_the_order_desk_of_a_seat(rolled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page of the service, for its owner only, under the name of game and seat or another one."""
+    monkeypatch.chdir(tmp_path)
+    told = ok("desk", rolled, "--seat", "allied")
+    page = Path("utah-allied.html")
+    assert told.startswith(f"Wrote {page} (") and told.endswith(" MB). Open it in a browser.\n")
+    assert page.stat().st_mode & 0o077 == 0
+    opened = store.Store.open(rolled)
+    assert page.read_text(encoding="utf-8") == desk_page(opened, None, "allied")
+    opened.close()
+    ok("desk", rolled, "--seat", "allied", "-o", "orders.html")
+    assert Path("orders.html").read_bytes() == page.read_bytes()
+
+
+def test_a_desk_with_nothing_to_order(fought: Path, tmp_path: Path) -> None:
+    """There is a page all the same, and the command says why: the game is over, or waits for others."""
+    page = tmp_path / "desk.html"
+    assert ok("desk", fought, "--seat", "allied", "-o", page).endswith("The game is over.\n")
+    assert 'id="data"' in page.read_text(encoding="utf-8")
+    ok("new", "clash", "-o", tmp_path / "toy.pbem")
+    assert "waiting for" not in ok("desk", tmp_path / "toy.pbem", "--seat", "red", "-o", page)
+    assert "The game is not waiting for blue now" in ok(
+        "desk", tmp_path / "toy.pbem", "--seat", "blue", "-o", page
+    )
+
+
+def test_seats_that_have_no_desk(rolled: Path, tmp_path: Path) -> None:
+    """A desk is for one seat that a person can play; nothing is written for others."""
+    page, solo = tmp_path / "desk.html", tmp_path / "solo.pbem"
+    says = refused("desk", rolled, "--seat", "umpire", "-o", page)
+    assert "an order desk is for one seat of game utah: allied or german, not the umpire" in says
+    says = refused("desk", rolled, "--seat", "alied", "-o", page)
+    assert "game utah has no seat" in says and "allied" in says and "umpire" not in says
+    ok("new", "falaise", "-o", solo, "--option", "players=one")
+    assert "is played by the game itself" in refused("desk", solo, "--seat", "allied", "-o", page)
+    assert "--seat" in refused("desk", rolled, "-o", page, code=2)
+    assert not page.exists()

@@ -27,6 +27,9 @@ SAID = [
     ("vacation 1 July to 14 July", "EXTEND 2d because of ... proposes to put off the deadline."),
     ("I want to offer a draw", "PRESS german: your words"),
     ("odds 8/4 to 5230", "TRY, alone on a line above your orders"),
+    ("web page", "DESK sends a page that writes your orders on a map"),
+    ("can I click orders?", "DESK sends a page that writes your orders on a map"),
+    ("app", "DESK sends a page that writes your orders on a map"),
     ("who is waiting?", "STATUS says who the game is waiting for"),
 ]
 
@@ -52,6 +55,8 @@ def test_an_order_that_may_have_been_a_wish_is_answered_too(tmp_path: Path) -> N
     box = normandy(tmp_path)
     text = told(box, "allied", "pause\n")
     assert 'If "pause" is not meant as an order: EXTEND 2d' in text
+    text = told(box, "allied", "order page\n")
+    assert 'If "order page" is not meant as an order: DESK sends a page' in text
     assert "not meant" not in told(box, "allied", "8/4 to 5230\n")
 
 

@@ -40,6 +40,7 @@ _FORMS = (
     _form("map", "MAP", "sends the current map as your side sees it", rf"map{_END}"),
     _form("replay", "REPLAY", "sends the game so far as a web page, to step through on a map with no network",
         rf"replay{_END}"),
+    _form("desk", "DESK", "sends a page that writes your orders on a map, with no network", rf"desk{_END}"),
     _form("log", "LOG [turn]", "sends the log of this turn, or of an earlier one",
         rf"log(?:\s+(?:turn\s+)?(?P<argument>\d+))?{_END}"),
     _form("history", "HISTORY", "sends the game so far in a few lines for each turn", rf"history{_END}"),

@@ -29,6 +29,7 @@ HOW = (
         "do not share it."
     ),
     "Write one order per line. Name units as on their counters, hexes by number and places by name.",
+    "DESK sends a page that writes your orders on a map.",
     "DONE closes a section. Until then your lines are a draft, and none of them is played.",
     "Each line gets an answer: ok, wait (for what), or NO (why, and a line to send instead).",
     "TRY on a line of its own checks an email and keeps nothing.",

@@ -67,6 +67,11 @@ IDEAS = (
         "MAP sends the map, FORCES lists your units and those still to come, ENEMY what you know of theirs.",
     ),
     Idea(
+        "(?:orders?|web) ?(?:page|desk|map)|webpage|click|click orders|click on (?:the )?map|gui|app|website"
+        "|browser|html",
+        "DESK sends a page that writes your orders on a map; open it in a browser.",
+    ),
+    Idea(
         "odds|chances?|probability|probabilities|what if|simulate|simulation|preview|test",
         "TRY, alone on a line above your orders, shows what they cost and their odds; nothing is kept.",
     ),

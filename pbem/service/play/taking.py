@@ -153,7 +153,7 @@ class _Taking:
                 gone = [line for line in self.sheet.lines if str(line.name) in said.names]
                 for name in said.names:
                     if self.sheet.named(int(name)) is None:
-                        self._refuse(said, f"there is no line L{name}")
+                        self._refuse(said, self._missing(int(name)))
             case "targets":
                 gone = [line for line in kept if set(said.names) & _targets(line)]
             case _:
@@ -201,6 +201,12 @@ class _Taking:
             self.earlier.discard(line.name)
             self.taken.note("withdrawn", line)
             self._touch(line.section)
+
+    def _missing(self, name: int) -> str:
+        """Why there is no line of this name: names are never given twice."""
+        if 0 < name < self.sheet.next:
+            return f"L{name} is no longer on your sheet: it was played or withdrawn"
+        return f"there is no line L{name}"
 
     def _refuse(self, said: Command, why: str, instead: tuple[str, ...] = ()) -> None:
         names = ", ".join(f"L{name}" if said.argument == "lines" else name for name in said.names)
@@ -364,7 +370,7 @@ class _Taking:
         is about that section alone."""
         named = [line for line in self.sheet.lines if str(line.name) == said.argument]
         if said.argument and not named:
-            self._refuse_command(f"L{said.argument}", said, f"there is no line L{said.argument}")
+            self._refuse_command(f"L{said.argument}", said, self._missing(int(said.argument)))
             return
         units = set(said.names)
         here = [line for line in self.sheet.lines if line in named or self.below in ("", line.section)]
@@ -391,9 +397,9 @@ class _Taking:
         """``after L9: L4`` puts L4 behind L9."""
         behind, line = self.sheet.named(int(said.argument)), self.sheet.named(int(said.names[0]))
         if behind is None or line is None or behind is line or behind.section != line.section:
-            missing = f"L{said.argument}" if behind is None else f"L{said.names[0]}"
+            missing = int(said.argument if behind is None else said.names[0])
             why = (
-                f"there is no line {missing}"
+                self._missing(missing)
                 if behind is None or line is None
                 else "both lines must be in the same section"
             )
@@ -471,7 +477,7 @@ class _Taking:
             faulty = replace(
                 entry,
                 state="faulty",
-                why=f"there is no line L{spot.name}",
+                why=self._missing(spot.name),
                 line=None,
                 meant=entry.lines,
                 offers=(entry.text,),
