@@ -88,6 +88,14 @@ class Telling(March):
         return super().offer(order).adding(Offer(told=(f"the prize is in {self.state.prize}",)))
 
 
+class Early(Telling):
+    """What an order would bring tells where the prize lies, but only before red has marched."""
+
+    def offer(self, order: Order) -> Offer:
+        marched = any(self.state.units[unit] != UNITS[unit].hex for unit in ("R1", "R2"))
+        return March.offer(self, order) if marched else super().offer(order)
+
+
 class Leading(March):
     """The way to the prize is offered first."""
 
@@ -298,6 +306,7 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
         Plant("the roster", replace(GAME, roster=told_by_the_roster)),
         Plant("the charts", reporting(charts=lambda state: {"prize": (f"in {state.prize}",)})),
         Plant("an offer", played("blue_march", lambda state: write(Telling(state, "blue")))),
+        Plant("an offer before its turn", played("blue_march", lambda state: write(Early(state, "blue")))),
         Plant("the order of the options", played("blue_march", lambda state: write(Leading(state, "blue")))),
     ),
     "declarations": (

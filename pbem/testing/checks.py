@@ -38,6 +38,10 @@ from pbem.engine.wording import unknown
 from pbem.service.deadline import act
 from pbem.service.letters.log import forces, log_lines
 from pbem.service.letters.proof import letter_text
+from pbem.service.ordering import Sitting, page_of
+from pbem.service.play.questions import Questions
+from pbem.service.play.sheet import Sheet
+from pbem.service.play.steps import Position, resume
 from pbem.service.start import NewGame
 from pbem.service.store import Store
 from pbem.service.verify import verify_game
@@ -64,6 +68,9 @@ DEADLINES = 12
 """Deadlines that pass in a game in which no one writes, unless it is played to its end."""
 SUBJECTS, OFFERS = 40, 12
 """How many units or hexes of a desk are compared, and how many orders of each."""
+DESKS = 12
+"""One in this many pairs of positions, of each seat, compares its order desk, with all that it offers now and
+in sections to come."""
 PROBES = ("status\nlog\nmap\nhelp\n", "orders\nrolls\nstanding\n")
 """Letters of a player who tries to find out more."""
 
@@ -341,14 +348,17 @@ def _ordered(asked: str, answer: Any) -> tuple[str, str]:
 
 def secrets(suite: Suite, play: Play) -> Iterator[str]:
     """Two runs that differ only in what the other side keeps secret are the same to a seat, byte for byte:
-    what it sees, the names it may use, what it reads, its map, what its desks offer, and the letters that it
-    gets."""
+    what it sees, the names it may use, what it reads, its map, what its desks offer, its order desk, and the
+    letters that it gets."""
     written: Counter[str] = Counter()
+    laid: Counter[str] = Counter()
     by_mail = suite.is_installed and (suite.seeds or play.plan == suite.plans()[0])
     for page in suite.sample(play, REPORTS):
         for seat in play.seats():
             for other in suite.hidden(page.before, seat):
-                runs = [partial(_shown, play.game, state, seat) for state in (page.before, other)]
+                laid[seat] += 1
+                desk = bool(suite.seeds) or laid[seat] % DESKS == 1
+                runs = [partial(_shown, play.game, state, seat, desk) for state in (page.before, other)]
                 if by_mail and written[seat] < LETTERS and seat in people(play.game, other.options):
                     written[seat] += 1
                     runs = [partial(_mailed, play, state, seat) for state in (page.before, other)]
@@ -361,8 +371,9 @@ def secrets(suite: Suite, play: Play) -> Iterator[str]:
 Shown = Iterator[tuple[str, bytes]]
 
 
-def _shown(game: Game[Any], state: GameState, seat: str) -> Shown:
-    """What a seat sees and reads; a part that fails shows how, which the check of reports tells."""
+def _shown(game: Game[Any], state: GameState, seat: str, desk: bool = False) -> Shown:
+    """What a seat sees and reads; a part that fails shows how, which the check of reports tells. With `desk`
+    its order desk too."""
     faces: dict[str, Callable[[View], object]] = {
         "the view": lambda view: view.model_dump_json(),
         "the summary": lambda view: game.report.summary(view, ()),
@@ -380,6 +391,18 @@ def _shown(game: Game[Any], state: GameState, seat: str) -> Shown:
         except Exception as error:  # faces under test may fail in any way
             yield name, worded(error).encode()
     yield from _offered(game, state, seat)
+    if desk:
+        yield "the order desk", _outcome(partial(_desk_page, game, state), seat)
+
+
+def _desk_page(game: Game[Any], state: GameState, seat: str) -> str:
+    """The order desk of a seat that has written nothing, in a game without mail."""
+    position = Position(1, game.dump(state))
+    here = resume(game, position)
+    board = game.report.board(game.view(here.state, seat), ())
+    return page_of(
+        Sitting("", game, seat, "", here, position, board, Sheet(), Questions(), (), "", "", "", ())
+    )
 
 
 def _offered(game: Game[Any], state: GameState, seat: str) -> Shown:

@@ -256,8 +256,8 @@ class Movement(UnitReach):
                 return route
             case Land(_, hex, path):
                 return self.way(unit, self.start_ashore(unit, hex, self._site(unit, hex)[0]), path)
-        hexes = reinforcement.entry_hexes(self.state, unit)
-        if order.hex not in hexes:
+        if not reinforcement.enters_at(self.state, unit, order.hex):
+            hexes = reinforcement.entry_hexes(self.state, unit)
             legal = tuple(f"enter {unit.id} at {hex}" for hex in hexes[:3])
             raise NotAllowed(f"{unit.id} cannot enter at {order.hex}", "11.1", legal=legal)
         return self.way(unit, self.start_by_road(unit, order.hex), order.path)

@@ -172,6 +172,7 @@ class UnitReach:
         self.lone = zones.occupied(self.state, ENEMY[self.side]) & ~self.enemy
         self._tables: dict[tuple[bool, bool, bool, bool], CostTable] = {}
         self._reaches: dict[tuple[int, int, bool, bool, bool, bool], Reach] = {}
+        self._ways: dict[tuple[bool, bool, Start, tuple[int, ...], bool], Route | Stuck] = {}
 
     # --- how far ---
 
@@ -291,14 +292,25 @@ class UnitReach:
         wanted = [self._index(hex) for hex in path]
         if wanted and wanted[0] == start.hex:
             wanted = wanted[1:]
-        found = self._along(unit, start, wanted, step=step)
+        key = unit.counter.motor, unit.hq, start, tuple(wanted), step
+        found = self._ways.get(key)
+        if found is None:
+            found = self._ways[key] = self._way(unit, start, wanted, step=step)
+            if isinstance(found, Route):  # hex by hex it is the same way
+                self._ways.setdefault((*key[:3], found.path[1:], step), found)
         if isinstance(found, Route):
             return found
-        if start.strategic is not None:
+        raise self._too_far(unit, start, found)
+
+    def _way(self, unit: Unit, start: Start, wanted: Sequence[int], *, step: bool) -> Route | Stuck:
+        """The way by normal movement, or else by strategic movement; where normal movement stops if neither
+        does."""
+        found = self._along(unit, start, wanted, step=step)
+        if isinstance(found, Stuck) and start.strategic is not None:
             further = self._along(unit, start, wanted, strategic=True)
             if isinstance(further, Route):
                 return further
-        raise self._too_far(unit, start, found)
+        return found
 
     def _index(self, hex: Hex) -> int:
         if hex not in MAP:

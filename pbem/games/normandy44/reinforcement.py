@@ -143,10 +143,19 @@ async def _leave_box(state: State, unit: Unit) -> None:
 def entry_hexes(state: State, unit: Unit) -> list[Hex]:
     """11.1, E0 The road hexes by which a unit of the track may enter: those of its track or its own,
     on the map of the scenario and without Allied units."""
+    return [hex for hex in _roads(state, unit) if state.holder(hex) != "allied"]
+
+
+def enters_at(state: State, unit: Unit, hex: Hex) -> bool:
+    """11.1, E0 Whether a unit of the track may enter by this hex."""
+    return hex in _roads(state, unit) and state.holder(hex) != "allied"
+
+
+def _roads(state: State, unit: Unit) -> list[Hex]:
+    """The road hexes of its track or its own, on the map of the scenario."""
     routes = unit.routes or BOXES[unit.box][0].routes
     played = PLAYED[state.scenario]
-    hexes = (ROUTES[route] for route in routes)
-    return [hex for hex in hexes if played >> GRID.index(hex) & 1 and state.holder(hex) != "allied"]
+    return [hex for route in routes if played >> GRID.index(hex := ROUTES[route]) & 1]
 
 
 # --- landing --------------------------------------------------------------------------------------------
