@@ -129,7 +129,7 @@ def _parts(sitting: Sitting) -> Iterator[Part]:
     examples = Examples(game.grammar, seat, game.roster(here.state, seat))
     open_ = [] if here.over else open_sections(game, here, seat)
     for section in dict.fromkeys((*open_, *sheet.sections())):
-        desk = desk_ahead(game, here, seat, section) if section in open_ else None
+        desk = desk_ahead(game, here, sitting.position, seat, section) if section in open_ else None
         orders = list(_orders(desk)) if desk is not None else []
         yield Part(
             section,

@@ -78,18 +78,17 @@ class Shown:
         """The choices of a group: `choice` of orderdesk.js."""
         data = self.data
         ends = unpacked(data["sets"][group["h"]]) if "h" in group else [NONE]
-        figures = {key: _each(group, key, len(ends)) for key in ("c", "of", "w", "o")}
+        figures = {key: _each(group, key, len(ends)) for key in ("c", "w", "o")}
         units = tuple(self._unit(unit) for unit in group["u"])
         for at, end in enumerate(ends):
             hex = self.hexes[end] if end != NONE else ""
-            cost, of, column = (
-                data["figures"][figures[key][at]] if key in group else "" for key in ("c", "of", "o")
-            )
+            price, column = (data["figures"][figures[key][at]] if key in group else "" for key in ("c", "o"))
+            cost, _, of = price.partition("|")
             words = [data["told"][word] for word in data["says"][figures["w"][at]]] if "w" in group else []
             actor = units[0] if len(units) == 1 else "\N{DEGREE SIGN}"
             yield Said(
                 section, head, group["t"].replace("\N{BULLET}", hex), data["verbs"][group["v"]][0], units,
-                group["s"] if "s" in group else units[0], hex,
+                self._unit(group["s"]) if "s" in group else units[0], hex,
                 tuple(self.hexes[each] for each in _way(group, ends, at)), cost, of,
                 tuple(word.replace("\N{BULLET}", hex).replace("\N{DEGREE SIGN}", actor) for word in words),
                 column,
@@ -148,7 +147,7 @@ def desks(here: Sitting) -> Iterator[tuple[str, str, Desk[Any], list[Order]]]:
     """Each desk of a seat with its section, the line that heads its orders, and its legal orders, each
     once."""
     for section in [] if here.here.over else open_sections(here.game, here.here, here.seat):
-        desk = desk_ahead(here.game, here.here, here.seat, section)
+        desk = desk_ahead(here.game, here.here, here.position, here.seat, section)
         if desk is None:
             continue
         orders = _orders(desk)
@@ -214,7 +213,7 @@ def _unlike(here: Sitting, desk: Desk[Any], order: Order, choice: Said) -> str:
         "end": offer.end if offer.end in hexes else "",
         "way": tuple(hex for hex in offer.way if hex in hexes),
         "cost": "" if offer.cost is None else points(offer.cost),
-        "of": "" if offer.of is None else points(offer.of),
+        "of": "" if offer.of is None or offer.cost is None else points(offer.of),
         "told": offer.told,
         "column": next(columns, ""),
     }

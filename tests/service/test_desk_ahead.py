@@ -28,11 +28,12 @@ def test_a_section_has_its_desk_before_its_turn(key: str) -> None:
     played = Play.of(rules, Plan("mixed", list(rules.scenarios)[-1], 3)).played
     assert played is not None
     for phase in played.phases[:40]:
-        step = resume(rules, Position(1, phase.snapshot))
+        position = Position(1, phase.snapshot)
+        step = resume(rules, position)
         before = rules.dump(step.state)
         for seat in {each.key for each in rules.seats_of(step.state.options)}:
             for section in open_sections(rules, step, seat):
-                desk = desk_ahead(rules, step, seat, section)
+                desk = desk_ahead(rules, step, position, seat, section)
                 if section == asked_section(step, seat):
                     assert desk is open_orders(step.waiting, seat)
                 elif desk is not None:
@@ -59,7 +60,7 @@ def test_below_a_line_that_heads_others_there_is_a_desk() -> None:
         before = rules.dump(step.state)
         for seat in {each.key for each in rules.seats_of(step.state.options)}:
             for section in open_sections(rules, step, seat):
-                desk = desk_ahead(rules, step, seat, section)
+                desk = desk_ahead(rules, step, position, seat, section)
                 orders = [each for at in desk.subjects() for each in desk.options(at)] if desk else []
                 for head in [order for order in orders if order.heads][:3]:
                     heads += 1
@@ -85,7 +86,7 @@ def test_below_a_line_that_is_refused_there_is_no_desk() -> None:
     position = Position(1, rules.dump(state))
     step = resume(rules, position)
     seat = next(iter(rules.seats_of(state.options))).key
-    desk = desk_ahead(rules, step, seat, "initiative")
+    desk = desk_ahead(rules, step, position, seat, "initiative")
     assert desk is not None
     head = next(order for at in desk.subjects() for order in desk.options(at) if order.heads)
     assert desk_below(rules, step, position, seat, "initiative", head) is not None

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from markupsafe import Markup
@@ -275,18 +276,25 @@ class _Page:
         return [question.name, question.what, question.case, question.intro, options, question.chosen]
 
 
+@cache
 def points(number: Fraction) -> str:
     """Movement points as a map shows them: ``2``, ``2 1/2``."""
     whole, rest = divmod(number, 1)
     return " ".join(filter(None, (str(whole) if whole or not rest else "", str(rest) if rest else "")))
 
 
+@cache
+def _hex(hex: str) -> re.Pattern[str]:
+    """A hex in a line, as a word of its own."""
+    return re.compile(rf"(?<!\w){re.escape(hex)}(?!\w)")
+
+
 def _cut(text: str, hex: str) -> tuple[str, str]:
     """A line with a sign in place of a hex that stands in it once, and the hex; the line itself and "" if it
     does not."""
-    if not hex or HERE in text or len(re.findall(rf"(?<!\w){re.escape(hex)}(?!\w)", text)) != 1:
+    if not hex or HERE in text or len(_hex(hex).findall(text)) != 1:
         return text, ""
-    return re.sub(rf"(?<!\w){re.escape(hex)}(?!\w)", HERE, text), hex
+    return _hex(hex).sub(HERE, text), hex
 
 
 def _ways(group: _Group) -> tuple[str, dict[int, str]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import OrderError
-from pbem.engine.game import Game, GameState
+from pbem.engine.game import Game, GameState, Phase
 from pbem.engine.language import Order
 from pbem.engine.play import Answer, Decision, Entry, Request, advance
 from pbem.service.play.sections import open_orders, rest_of_turn
@@ -30,13 +30,13 @@ def play_ahead(game: Game[Any], step: Step, seat: str, section: str) -> Play | N
     return None if play is None else (state, play)
 
 
-def desk_ahead(game: Game[Any], step: Step, seat: str, section: str) -> Desk[Any] | None:
+def desk_ahead(game: Game[Any], step: Step, position: Position, seat: str, section: str) -> Desk[Any] | None:
     """The desk at which a seat writes a section now or later this turn, as if it came up now and no one wrote
     anything before; None if it does not come up, or only after a die or a decision."""
     asked = open_orders(step.waiting, seat)
     if asked is not None and asked.section == section:
         return asked
-    found = play_ahead(game, step, seat, section) or _phase_ahead(game, step, seat, section)
+    found = play_ahead(game, step, seat, section) or _phase_ahead(game, step, position, seat, section)
     if found is None:
         return None
     state, play = found
@@ -56,7 +56,7 @@ def desk_below(
         state: GameState = game.load(position.snapshot)
         play, entries = game.phase(state.phase).play(state), position.entries
     else:
-        found = play_ahead(game, step, seat, section) or _phase_ahead(game, step, seat, section)
+        found = play_ahead(game, step, seat, section) or _phase_ahead(game, step, position, seat, section)
         if found is None:
             return None
         state, play = found
@@ -76,15 +76,38 @@ def desk_below(
     return desk if given and desk is not None and desk.section == section else None
 
 
-def _phase_ahead(game: Game[Any], step: Step, seat: str, section: str) -> Play | None:
-    """The first phase after the running one in which a section is written, unless chance brings it up."""
+def _phase_ahead(game: Game[Any], step: Step, position: Position, seat: str, section: str) -> Play | None:
+    """The first phase after the running one in which a section is written, unless chance brings it up. The
+    seat's own phases before it are over without a line; what a die, a decision or another seat would do
+    before it is left out."""
     later = rest_of_turn(game, step.state)[1:]
     phase = next((each for each in later if section in each.open_to(step.state, seat)), None)
     if phase is None or phase.drawn:
         return None
-    state = _copied(game, step)
-    state.phase = phase.key
+    state = _after_own_phases(game, position, seat, phase)
+    if state is None:
+        state = _copied(game, step)
+        state.phase = phase.key
     return state, phase.play(state)
+
+
+def _after_own_phases(game: Game[Any], position: Position, seat: str, phase: Phase[Any]) -> GameState | None:
+    """The state in which a later phase of the turn begins if all phases before it are the seat's own and it
+    orders nothing; None where something else happens before it."""
+    state: GameState = game.load(position.snapshot)
+    turn, entries = state.turn, position.entries
+    while state.phase != phase.key:
+        here = game.phase(state.phase)
+        if here.seats != (seat,) or here.drawn:
+            return None
+        progress = advance(here.play(state), state, entries, answers=lambda asked: _passed(asked, seat, ""))
+        if progress.waiting is not None:
+            return None
+        game.next_phase(state)
+        if state.turn != turn:
+            return None
+        entries = ()
+    return state
 
 
 def _copied(game: Game[Any], step: Step) -> GameState:
