@@ -59,7 +59,7 @@ WIDER = """() => [document.documentElement, ...document.querySelectorAll('.pg')]
 
 MOVABLE = """() => {
   const p = desk.parts.findIndex(p => p.asked), busy = new Set(desk.data.stacks.map(s => s[0]));
-  return desk.parts[p].groups.filter(g => g.u.length === 1 && g.t.startsWith('move '))
+  return desk.groupsOf(p).filter(g => g.u.length === 1 && g.t.startsWith('move '))
     .map(g => [desk.data.units[g.u[0]][0], desk.choicesOf(p, g).map(o => o.end).filter(h => !busy.has(h))
       .map(h => desk.hexes[h])]);
 }"""

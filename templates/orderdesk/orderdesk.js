@@ -54,7 +54,7 @@ function headOf(p) {
   const said = [...keptOf(p).filter(l => !l.gone).map(l => l.text), ...lines.filter(l => l.p === p).map(l => l.text)];
   return [...said].reverse().map(text => heads.find(head => head.text === text)).find(Boolean) || null;
 }
-const groupsOf = p => [...(headOf(p)?.groups || []), ...(parts[p]?.groups || [])];
+const groupsOf = p => [...(headOf(p)?.groups || []), ...(parts[p]?.groups || [])].map(n => data.groups[n]);
 const leftOf = p => (headOf(p) || parts[p])?.left || [];
 const isHead = l => parts[l.p]?.heads?.some(head => head.text === l.text);
 const choicesOf = (p, g) => hexesOf(g).map((_, k) => choice(p, g, k));

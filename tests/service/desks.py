@@ -71,8 +71,8 @@ class Shown:
                 ("", part["groups"]),
                 *((head["text"], head["groups"]) for head in part.get("heads", ())),
             ]:
-                for group in groups:
-                    yield from self._group(part["key"], head, group)
+                for number in groups:
+                    yield from self._group(part["key"], head, self.data["groups"][number])
 
     def _group(self, section: str, head: str, group: dict[str, Any]) -> Iterator[Said]:
         """The choices of a group: `choice` of orderdesk.js."""

@@ -91,6 +91,7 @@ class Movement:
         self.zone = zones.zone(state, OTHER[self.side])
         self._active = {unit.id for unit in self.units}
         self._there: dict[Hex, list[Unit]] = {}
+        self._in_the_way: dict[frozenset[str], tuple[int, int]] = {}
         idle = (friend for friend in state.on_map(self.side) if friend.id not in self._active)
         self._shields = GRID.bits({friend.placed for friend in idle})
         self._with_parent = ratings.with_parent(state, state.units[ratings.CURRIE])
@@ -220,9 +221,11 @@ class Movement:
 
     def _obstacles(self, units: Sequence[Unit]) -> tuple[int, int]:
         """5.1, 7.3 The hexes that a stack cannot enter because of friends, and all hexes
-        with friends in them."""
+        with friends in them; kept until one moves."""
+        ids = frozenset(unit.id for unit in units)
+        if ids in self._in_the_way:
+            return self._in_the_way[ids]
         blocked = friends = 0
-        ids = {unit.id for unit in units}
         for hex, there in self._stacks().items():
             others = [other for other in there if other.id not in ids]
             if others:
@@ -232,6 +235,7 @@ class Movement:
                     others[0].id, units[0].id
                 ):
                     blocked |= bit
+        self._in_the_way[ids] = blocked, friends
         return blocked, friends
 
     def _alone(self, hex: Hex, units: Sequence[Unit]) -> bool:
@@ -409,7 +413,7 @@ class Movement:
         assert step is not None
         going.march = step
         placing.put(self.state, going.units, hex)
-        self._there = {}
+        self._there, self._in_the_way = {}, {}
         danger = self.danger(before, hex, front)
         if danger is None:
             self._pin_shields(before, front)
@@ -491,7 +495,7 @@ class Movement:
         self._pin_shields(hex, front)
         for unit in units:
             unit.place, unit.hex, unit.disrupted = "exited", None, False
-        self._there = {}
+        self._there, self._in_the_way = {}, {}
         self.state.note(Exited(case="3.3", names=tuple(unit.id for unit in units), hex=hex))
         self.going = None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from pbem.engine.offer import Odds
 from pbem.engine.tally import Modifier
@@ -82,15 +83,17 @@ def prospects(state: State, battle: Battle, seen: Outlook) -> Prospects:
     def lost(corner: Corner, hits: int) -> int:
         return min(theirs, hits + (CHARTS.combat.no_retreat_costs * len(stuck) if must(corner) else 0))
 
+    # whole numbers of a common denominator are added much faster than fractions
+    whole = lcm(*(each.denominator for each in seen.results.values()))
+    weights = {what: int(each * whole) for what, each in seen.results.items()}
+
     def chance(fits: Callable[[Corner, int], bool]) -> Fraction:
-        return sum(
-            (each for (corner, _, hits), each in seen.results.items() if fits(corner, lost(corner, hits))),
-            Fraction(0),
-        )
+        fitting = (n for (corner, _, hits), n in weights.items() if fits(corner, lost(corner, hits)))
+        return Fraction(sum(fitting), whole)
 
     return Prospects(
-        attack=_spread((min(ours, hits), each) for (_, hits, _), each in seen.results.items()),
-        defence=_spread((lost(corner, hits), each) for (corner, _, hits), each in seen.results.items()),
+        attack=_spread(((min(ours, hits), n) for (_, hits, _), n in weights.items()), whole),
+        defence=_spread(((lost(corner, hits), n) for (corner, _, hits), n in weights.items()), whole),
         must=chance(lambda corner, steps: must(corner)),
         gone=chance(lambda corner, steps: steps == theirs or (must(corner) and not stuck)),
         dead=chance(lambda corner, steps: steps == theirs),
@@ -98,11 +101,11 @@ def prospects(state: State, battle: Battle, seen: Outlook) -> Prospects:
     )
 
 
-def _spread(chances: Iterable[tuple[int, Fraction]]) -> dict[int, Fraction]:
-    found: dict[int, Fraction] = {}
-    for steps, chance in chances:
-        found[steps] = found.get(steps, Fraction(0)) + chance
-    return dict(sorted(found.items()))
+def _spread(weights: Iterable[tuple[int, int]], whole: int) -> dict[int, Fraction]:
+    found: dict[int, int] = {}
+    for steps, weight in weights:
+        found[steps] = found.get(steps, 0) + weight
+    return {steps: Fraction(found[steps], whole) for steps in sorted(found)}
 
 
 def shares(battle: Battle, seen: Outlook, ahead: Prospects) -> tuple[Odds, ...]:

@@ -71,6 +71,7 @@ class _Page:
         self.figures: dict[str, int] = {"": 0}
         self.sets: dict[str, int] = {}
         self.verbs: dict[Verb, int] = {}
+        self.groups: dict[str, int] = {}
 
     def html(self) -> str:
         data = self._data()
@@ -117,6 +118,7 @@ class _Page:
             "says": [list(each) for each in self.says],
             "figures": list(self.figures),
             "sets": list(self.sets),
+            "groups": [json.loads(each) for each in self.groups],
             **self.on.data(),
         }
         # A draft that the browser has kept belongs to this page alone.
@@ -193,7 +195,7 @@ class _Page:
     def _all(self, names: Iterable[str]) -> list[Any]:
         return [self.units.get(name, name) for name in names]
 
-    def _groups(self, choices: Sequence[Choice], verbs: dict[str, int]) -> list[dict[str, Any]]:
+    def _groups(self, choices: Sequence[Choice], verbs: dict[str, int]) -> list[int]:
         groups: dict[tuple[Any, ...], _Group] = {}
         seen: set[str] = set()
         for choice in choices:
@@ -213,7 +215,11 @@ class _Page:
             group.told.append(self._says(choice))
             found = next((m[0] for odds in offer.odds if (m := COLUMN.fullmatch(odds.column))), "")
             group.columns.append(self.figures.setdefault(found, len(self.figures)))
-        return [self._group(group) for group in groups.values()]
+        return [self._shared(self._group(group)) for group in groups.values()]
+
+    def _shared(self, group: dict[str, Any]) -> int:
+        """The number of a group; the same may be ordered below several heads."""
+        return self.groups.setdefault(json.dumps(group, ensure_ascii=False), len(self.groups))
 
     def _price(self, offer: Offer) -> int:
         """The number of a cost, with the points there are for it, among the figures of the page."""
@@ -225,13 +231,9 @@ class _Page:
     def _says(self, choice: Choice) -> int:
         """The number of what is told of a choice; its hex and its unit stand in it as signs, so that what is
         told of many is told once."""
-        lines = []
+        lines, end = [], choice.offer.end
         for line in choice.offer.told:
-            said = (
-                re.sub(rf"(?<!\w){re.escape(choice.offer.end)}(?!\w)", HERE, line)
-                if choice.offer.end
-                else line
-            )
+            said = _hex(end).sub(HERE, line) if end and end in line else line
             if len(choice.units) == 1:
                 said = said.replace(choice.units[0], ACTOR)
             lines.append(self.words.setdefault(said, len(self.words)))
