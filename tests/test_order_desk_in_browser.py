@@ -145,6 +145,13 @@ class Hand(Window):
     def letter(self) -> str:
         return str(self.page.evaluate("desk.letter()"))
 
+    @property
+    def words(self) -> str:
+        """The letter without the line that says when it was written."""
+        first, _, rest = self.letter.partition("\n\n")
+        assert not first or first.startswith("Re: [")
+        return rest
+
     def tap(self, hex: str) -> None:
         """Tap a hex on the map."""
         at = self.page.evaluate(f"desk.place.get('{hex}')")
@@ -233,7 +240,8 @@ def test_turns_are_played_from_desks_alone(browser: Any, key: str, tmp_path: Pat
             hand.close_section(anyway=stuck > 0)
         text = hand.letter
         hand.close()
-        reading = game(key).grammar.read(list(enumerate(text.splitlines(), 1)), table.roster(seat))
+        lines = list(enumerate(text.splitlines()))[1:]
+        reading = game(key).grammar.read(lines, table.roster(seat))
         assert not reading.faults and not reading.unread and not reading.comments, text
         reply = table.send(seat, text)
         stuck = stuck + 1 if table.now == now else 0
@@ -251,15 +259,15 @@ def test_a_tap_writes_a_line(browser: Any, movement: Table) -> None:
     hand = Hand(browser, movement.page("german"))
     unit, (first, second) = _movable(hand)[0]
     hand.order(unit, first)
-    assert hand.letter == f"[turn 1 movement]\nmove {unit} to {first}\n"
+    assert hand.words == f"[turn 1 movement]\nmove {unit} to {first}\n"
     hand.page.evaluate(f"desk.choose([desk.data.units.findIndex(u => u[0] === '{unit}')])")
     hand.tap(second)
-    assert hand.letter == f"[turn 1 movement]\nmove {unit} to {second}\n"
+    assert hand.words == f"[turn 1 movement]\nmove {unit} to {second}\n"
     hand.page.reload()
-    assert hand.letter == f"[turn 1 movement]\nmove {unit} to {second}\n"
+    assert hand.words == f"[turn 1 movement]\nmove {unit} to {second}\n"
     hand.page.click("#tab-letter")
     hand.page.get_by_role("button", name=f"Remove: move {unit}").click()
-    assert hand.letter.strip() == ""
+    assert hand.letter == ""
     hand.page.keyboard.press("u")
     assert f"move {unit} to {second}" in hand.letter
     hand.close()
@@ -332,7 +340,7 @@ def test_by_keyboard_alone(browser: Any, movement: Table) -> None:
     keys.press("3")
     _tab_to(hand, "#p-letter .chips button")
     keys.press("Enter")
-    lines = hand.letter.splitlines()
+    lines = hand.words.splitlines()
     assert lines[0] == "[turn 1 movement]" and len(lines) == 5 and lines[-1] == "done"
     assert hand.page.evaluate("document.activeElement !== document.body")
     hand.close()
@@ -393,7 +401,7 @@ def test_a_question_is_answered_with_a_button(browser: Any, tmp_path: Path) -> N
     options = hand.page.locator("#p-unit ul[role=group]").first.locator("button")
     assert options.count() == len(asked[0][4])
     options.nth(1).click()
-    assert hand.letter == f"{asked[0][0]}: b\n"
+    assert hand.words == f"{asked[0][0]}: b\n"
     assert f"Answered: {asked[0][0]}" in table.send("allied", hand.letter)
     hand.close()
 
@@ -435,7 +443,7 @@ def test_a_finger_on_a_phone(browser: Any, movement: Table) -> None:
     at = hand.page.evaluate(f"desk.place.get('{to[0]}')")
     hand.page.evaluate(f"desk.goTo({at})")
     hand.page.touchscreen.tap(*hand.page.evaluate(f"desk.spotOf({at})"))
-    assert hand.letter == f"[turn 1 movement]\nmove {unit} to {to[0]}\n"
+    assert hand.words == f"[turn 1 movement]\nmove {unit} to {to[0]}\n"
     hand.close()
 
 

@@ -39,6 +39,10 @@ CORRECTING = ("answer", "defaults", "done", "final", "none", "withdraw", "new")
 """Commands with which a letter without orders may correct an earlier one."""
 
 
+MADE_BESIDE = re.compile(r"Re: \[(?P<game>[a-z0-9_-]+)\] (?P<where>- T\d+ .+)", re.IGNORECASE)
+"""What an order desk writes above its letter."""
+
+
 @dataclass(slots=True)
 class Inbox:
     """One letter of a seat while it is processed. `here` is the game as the letter found it, `answered` the
@@ -98,11 +102,29 @@ def inbox_of(
     table: Table, seat: SeatRow, letter: Letter, row: LetterRow, readings: Readings | None = None
 ) -> Inbox:
     """Return an inbox for a letter that has not been processed yet."""
-    inbox = Inbox(table, seat, letter, row, table.here(), table.answered(letter, seat.key))
+    letter, answered = _answering(table, seat, letter)
+    inbox = Inbox(table, seat, letter, row, table.here(), answered)
     inbox.readings = readings or inbox.readings
     _ = table.journal  # read before anything is written, so that the letter is written once
     row.game, row.seat, row.turn = table.row.id, seat.key, inbox.here.turn
     return inbox
+
+
+def _answering(table: Table, seat: SeatRow, letter: Letter) -> tuple[Letter, OutboxRow | None]:
+    """A letter without the line that an order desk writes above it, and the letter from pbem that it answers.
+
+    That line says beside which letter the desk was made: ``Re: [cotentin] - T2 Allied combat``. It counts
+    where the mail itself answers nothing, or a letter about another phase.
+    """
+    answered = table.answered(letter, seat.key)
+    first = next((line for line in letter.lines if line.text.strip()), None)
+    beside = MADE_BESIDE.fullmatch(first.text.strip()) if first is not None and not first.quoted else None
+    if beside is None or beside["game"].lower() != table.row.id:
+        return letter, answered
+    words = replace(letter, subject=beside[0], in_reply_to="", references=())
+    if answered is None or beside["where"].lower() not in answered.subject.lower():
+        answered = table.answered(words, seat.key) or answered
+    return replace(letter, lines=tuple(line for line in letter.lines if line is not first)), answered
 
 
 # --- reading and judging ------------------------------------------------------------------------------------

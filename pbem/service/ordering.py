@@ -48,11 +48,12 @@ class Sitting:
     board: Board
     sheet: Sheet
     asked: Questions
-    standing: tuple[str, ...]
-    due: str
-    to: str
-    subject: str
-    press: tuple[str, ...]
+    standing: tuple[str, ...] = ()
+    due: str = ""
+    to: str = ""
+    subject: str = ""
+    beside: str = ""
+    press: tuple[str, ...] = ()
 
 
 def sitting_of(table: Table, here: Step, seat: str) -> Sitting:
@@ -75,7 +76,8 @@ def sitting_of(table: Table, here: Step, seat: str) -> Sitting:
         tuple(standing_lines(table.standing(row))),
         clock_time(due, row.zone) if due else "",
         to,
-        f"Re: {subject(table, here, seat)}",
+        f"Re: {(about := subject(table, here, seat))}",
+        f"Re: [{table.row.id}] - {about.rpartition(' - ')[2]}" if " - " in about else "",
         tuple(key for key in table.seats if key != seat),
     )
 
@@ -103,6 +105,7 @@ def form_of(sitting: Sitting) -> Form:
         sitting.due,
         sitting.to,
         sitting.subject,
+        sitting.beside,
         sitting.board,
         tuple(
             Unit(unit.id, unit.kind, unit.hex or "", unit.name)

@@ -400,9 +400,7 @@ def _desk_page(game: Game[Any], state: GameState, seat: str) -> str:
     position = Position(1, game.dump(state))
     here = resume(game, position)
     board = game.report.board(game.view(here.state, seat), ())
-    return page_of(
-        Sitting("", game, seat, "", here, position, board, Sheet(), Questions(), (), "", "", "", ())
-    )
+    return page_of(Sitting("", game, seat, "", here, position, board, Sheet(), Questions()))
 
 
 def _offered(game: Game[Any], state: GameState, seat: str) -> Shown:

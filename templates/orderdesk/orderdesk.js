@@ -143,8 +143,9 @@ function moves(p) {
   }
   return out;
 }
+/* The letter, "" as long as it says nothing. `first` stands above its lines. */
 function letter(first) {
-  const out = first ? [first, ""] : [], replies = data.questions.filter(q => answers[q[0]] && answers[q[0]] !== q[5]);
+  const out = [], replies = data.questions.filter(q => answers[q[0]] && answers[q[0]] !== q[5]);
   out.push(...replies.map(q => `${q[0]}: ${answers[q[0]]}`));
   if (replies.length) out.push("");
   if (standing.trim()) out.push(...standing.trim().split("\n"), "");
@@ -158,7 +159,8 @@ function letter(first) {
     out.push("");
   });
   if (press.trim()) out.push(...press.trim().split("\n"), "");
-  return out.join("\n").trim() + "\n";
+  const said = out.join("\n").trim();
+  return said && [data.beside, first, said].filter(Boolean).join("\n\n") + "\n";
 }
 const mailto = body => `mailto:${data.to.replaceAll("+", "%2B")}?subject=${encodeURIComponent(data.subject)}` + (body ? `&body=${encodeURIComponent(body.replaceAll("\n", "\r\n"))}` : "");
 const MOST = 1900;                                                 // longer links are cut off by some mail programs

@@ -154,3 +154,28 @@ def test_a_line_that_was_played_is_no_place_in_another_section(box: Postbox) -> 
     reply = deliver(box, "[turn 2 movement 2]\nafter L1: 22/4 to 3727\ndone\n", "")
     assert "L1 is no longer on your sheet: it was played or withdrawn" in reply
     assert "1 line to correct in [movement 2]." in first_line(reply)
+
+
+@pytest.mark.parametrize("answers", ["nothing", "a later letter"])
+def test_the_line_above_the_letter_says_when_it_was_written(box: Postbox, answers: str) -> None:
+    """What the page writes above its letter counts where a mail answers nothing, and where it is put into the
+    reply to a letter about another phase. It is not read as anything else."""
+    beside = data(box)["beside"]
+    assert beside == f"Re: [{ID}] - T2 Allied first movement"
+    play(box)
+    before = kept(box, "allied")
+    later = box.outbox(box.address("allied"))[-1]
+    headers = [f"In-Reply-To: {later.message_id}"] if answers != "nothing" else []
+    body = f"{beside}\n\n[turn 2 movement]\n743 to 4028\ndone\n{AFTER}"
+    asked = (box.phase().label, closed(box, "allied"))
+    reply = told(box, "allied", body, subject="orders", headers=headers)
+    assert first_line(reply).startswith("You were late: 1 line was not used.")
+    assert (box.phase().label, closed(box, "allied")) == asked and kept(box, "allied") == before
+    assert "T2 Allied first movement" not in reply.partition("Receipt")[0]
+
+
+def test_the_line_above_a_letter_in_time_changes_nothing(box: Postbox) -> None:
+    """A letter of this phase is played; the line is neither listed nor kept."""
+    beside = data(box)["beside"]
+    reply = told(box, "allied", f"{beside}\n\n[turn 2 movement]\ndone\n", subject="")
+    assert "Played: Allied first movement." in first_line(reply) and "About your email" not in reply

@@ -113,9 +113,9 @@ class Form:
     when      the moment in words: Turn 2, Allied movement
     due       until when, "" for no deadline
     to        the address that the letter goes to, with its `subject`; "" in a game without mail
+    beside    the line above the letter that says of which moment it is, whatever its subject
     standing  the standing orders in force, `policies` those that there are
     press     to whom messages may be written
-    file      what the command line needs to hand the letter in
     """
 
     game: str
@@ -128,6 +128,7 @@ class Form:
     due: str
     to: str
     subject: str
+    beside: str
     board: Board
     units: tuple[Unit, ...]
     parts: tuple[Part, ...]

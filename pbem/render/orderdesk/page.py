@@ -100,6 +100,7 @@ class _Page:
             "turn": form.turn,
             "to": form.to,
             "subject": form.subject,
+            "beside": form.beside,
             "units": [[unit.id, unit.kind, self.hexes.get(unit.hex, -1), unit.name] for unit in form.units],
             "stacks": self._stacks(),
             "borders": self._borders(),
