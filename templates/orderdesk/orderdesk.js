@@ -210,7 +210,7 @@ const full = o => { const left = o.end < 0 || isAttack(o.v) || !o.units.length ?
 /* The choices for what is chosen: units, or else a hex. */
 function offers() {
   const groups = groupsOf(part);
-  if (!chosen.length) return hex < 0 ? [] : groups.flatMap(g => g.s === HEX[hex] || isAttack(g.v) ? choicesOf(part, g).filter(o => o.end === hex || g.s === HEX[hex]) : []);
+  if (!chosen.length) return hex < 0 ? [] : groups.flatMap(g => g.u.length > 1 && !isAttack(g.v) && g.s !== HEX[hex] ? [] : choicesOf(part, g).filter(o => o.end === hex || g.s === HEX[hex]));
   const [first] = chosen;
   const found = groups.filter(g => chosen.length === 1 && g.s === chosen[0] || chosen.every(u => g.u.includes(u)) && (g.u.length === chosen.length || isAttack(g.v) || (stacked && chosen.length === 1))).flatMap(g => choicesOf(part, g));
   if (chosen.length > 1) found.push(...together(groups));
@@ -261,7 +261,7 @@ function drawPlan() {
 function drawOffers() {
   const out = [], best = new Map();
   if (leg) out.push(svg("path", { class: "pick", d: outline(leg.from) }));
-  for (const o of leg ? [] : offers()) if (o.end >= 0) { const old = best.get(o.end); if (!old || isAttack(o.v) && !isAttack(old.v)) best.set(o.end, o); }
+  for (const o of leg || !chosen.length ? [] : offers()) if (o.end >= 0) { const old = best.get(o.end); if (!old || isAttack(o.v) && !isAttack(old.v)) best.set(o.end, o); }
   for (const [h, o] of best) {
     const attack = isAttack(o.v) || enemyAt(h);
     out.push(svg("path", { class: (attack ? "off at" : "off") + (full(o) || barring(o) ? " full" : ""), d: outline(h, R * .93) }));
@@ -321,9 +321,9 @@ function refresh() {
   onTab(tabs.findIndex(t => t.getAttribute("aria-selected") === "true"));
 }
 function offerButton(o) {
-  const b = button([html("b", { textContent: o.end >= 0 ? where(o.end) : o.text })], () => pick(o), { className: isAttack(o.v) || enemyAt(o.end) ? "at" : "" });
+  const b = button([html("b", { textContent: o.end >= 0 && chosen.length ? where(o.end) : o.text })], () => pick(o), { className: isAttack(o.v) || enemyAt(o.end) ? "at" : "" });
   const verb = verbOf(o.v)[VERB];
-  const about = words(o.end >= 0 && verb !== "move" ? verb : "", o.cost ? `${o.cost}${o.of ? " of " + o.of : ""} points` : "", o.column, o.end >= 0 ? ground(o.end) : "", isAttack(o.v) || o.units.length > 1 ? `with ${o.units.map(idOf).join(", ")}` : "", full(o) ? "no room left by your lines" : "", barring(o) ? `not beside ${barring(o).text}` : "");
+  const about = words(o.end >= 0 && verb !== "move" && chosen.length ? verb : "", o.cost ? `${o.cost}${o.of ? " of " + o.of : ""} points` : "", o.column, o.end >= 0 && chosen.length ? ground(o.end) : "", chosen.length && (isAttack(o.v) || o.units.length > 1) ? `with ${o.units.map(idOf).join(", ")}` : "", full(o) ? "no room left by your lines" : "", barring(o) ? `not beside ${barring(o).text}` : "");
   if (about) b.append(html("small", { textContent: about }));
   if (o.told.length) b.append(html("span", { className: "od", textContent: o.told.join(" · ") }));
   return html("li", {}, b);
