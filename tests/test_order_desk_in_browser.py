@@ -65,6 +65,27 @@ MOVABLE = """() => {
 }"""
 """Units that can move, each with the free hexes where it can go."""
 
+LEGS = """() => {
+  const p = desk.parts.findIndex(p => p.asked), busy = new Set(desk.data.stacks.map(s => s[0]));
+  for (const g of desk.groupsOf(p).filter(g => g.u.length === 1 && g.t.startsWith('move '))) {
+    const free = desk.choicesOf(p, g).map(o => o.end).filter(h => h >= 0 && !busy.has(h));
+    if (free.length > 1) return [desk.data.units[g.u[0]][0], desk.hexes[free[0]], desk.hexes[free[1]]];
+  }
+}"""
+"""A unit that can move, and two free hexes."""
+
+EITHER = """() => {
+  const busy = new Set(desk.data.stacks.map(s => s[0])), verb = o => desk.data.verbs[o.v][0];
+  const name = o => desk.data.units[o.units[0]][0];
+  for (let p = 0; p < desk.parts.length; p++) {
+    const all = desk.groupsOf(p).flatMap(g => desk.choicesOf(p, g)).filter(o => o.units.length === 1);
+    const hit = all.find(o => verb(o) === 'assault');
+    const go = hit && all.find(o => verb(o) === 'move' && o.units[0] !== hit.units[0] && !busy.has(o.end));
+    if (go) return [p, name(go), desk.hexes[go.end], name(hit), desk.hexes[hit.end]];
+  }
+}"""
+"""A section, a unit that can move with a free hex, and another that can assault with its target."""
+
 MATE = """id => {
   const at = desk.data.units.find(u => u[0] === id)[2];
   return desk.data.units.find(u => u[0] !== id && u[2] === at)?.[0];
@@ -248,7 +269,7 @@ def test_turns_are_played_from_desks_alone(browser: Any, key: str, tmp_path: Pat
             lines = list(enumerate(text.splitlines()))[1:]
             reading = game(key).grammar.read(lines, roster)
             assert not reading.faults and not reading.unread and not reading.comments, text
-        stuck = stuck + 1 if table.now == now else 0
+        stuck = stuck + 1 if table.now == now and not asked else 0
         assert stuck < 4, reply
     else:
         raise AssertionError("the game does not move on")
@@ -407,6 +428,44 @@ def test_a_question_is_answered_with_a_button(browser: Any, tmp_path: Path) -> N
     options.nth(1).click()
     assert hand.words == f"{asked[0][0]}: b\n"
     assert f"Answered: {asked[0][0]}" in table.send("allied", hand.letter)
+    hand.close()
+
+
+def test_a_further_leg(browser: Any, tmp_path: Path) -> None:
+    """Rampage: from where a line ends a unit goes on, in a line of its own behind it; so it does from the end
+    of a kept line."""
+    table = Table.at(tmp_path, "rampage", 1)
+    hand = Hand(browser, table.page("allied"))
+    legs = hand.page.evaluate(LEGS)
+    unit, first, then = legs
+    hand.order(unit, first)
+    hand.page.evaluate(f"desk.choose([desk.data.units.findIndex(u => u[0] === '{unit}')])")
+    hand.page.get_by_role("button", name=f"Go on from {first}").click()
+    hand.tap(then)
+    assert hand.words == f"[turn 1 operations]\nmove {unit} to {first}\nmove {unit} to {then}\n"
+    table.send("allied", hand.letter)
+    hand.close()
+    assert [line.text for line in table.lines("allied").values()] == [
+        f"move {unit} to {first}",
+        f"move {unit} to {then}",
+    ]
+
+
+def test_one_thing_or_the_other(browser: Any, tmp_path: Path) -> None:
+    """Falaise: a command moves or assaults. An order that cannot stand beside a line says so before it is
+    chosen, and after."""
+    table = Table.at(tmp_path, "falaise", 5)
+    hand = Hand(browser, table.page("allied"))
+    part, mover, to, attacker, at = hand.page.evaluate(EITHER)
+    hand.page.evaluate(f"desk.turnTo({part})")
+    hand.order(mover, to)
+    hand.page.evaluate(f"desk.choose([desk.data.units.findIndex(u => u[0] === '{attacker}')])")
+    barred = hand.page.locator("#p-unit .op button", has_text="not beside move").filter(has_text=at)
+    assert barred.count()
+    barred.first.click()
+    assert "cannot stand beside" in hand.page.inner_text("#say")
+    hand.page.click("#tab-letter")
+    assert "cannot stand beside" in hand.page.inner_text("#p-letter")
     hand.close()
 
 

@@ -90,7 +90,7 @@ function clashes(old, fresh) {
   if (a < 0 || b < 0) return false;
   const sameHex = old.targets?.length ? old.targets.includes(fresh.end) : old.end === fresh.end;
   if (isAttack(a) && isAttack(b) && sameHex && fresh.units.length) return shares(old.units, fresh.units);
-  const same = fresh.units.length ? sameUnits(old.units, fresh.units) : !old.units.length && (fresh.end < 0 || sameHex) && (old.s === undefined || old.s === fresh.s);
+  const same = typeof fresh.s === "number" ? concerns(old, fresh.s) : fresh.units.length ? sameUnits(old.units, fresh.units) : !old.units.length && (fresh.end < 0 || sameHex) && (old.s === undefined || old.s === fresh.s);
   return same && (a === b ? verbOf(b)[AGAIN] !== "" : verbOf(b)[EXCLUDES].includes(verbOf(a)[VERB]));
 }
 /* Whether one line can no more stand behind another, for a rule about the whole section. */
@@ -293,7 +293,7 @@ function pick(o) {
 function goOn(h) {
   const l = leg.line; leg = null;
   write({ p: l.p, v: l.v, units: [...l.units], end: h, text: l.text.replace(HEX[l.end], HEX[h]), way: [l.end, h] }, { go_on: true });
-  say(`${HEX[h]}: a further leg. What it costs stands in the reply.`);
+  say(`${HEX[h]}: a further leg. The reply says what it costs.`);
   choose([]);
 }
 function choose(who, at = -1) { chosen = who; hex = at; leg = null; show(0); }
@@ -336,7 +336,7 @@ function offerList(found) {
   const fill = () => {
     const asked = field.value.trim().toLowerCase(), hits = sorted.filter(o => !asked || o.text.toLowerCase().includes(asked) || (o.end >= 0 && where(o.end).toLowerCase().includes(asked)));
     list.replaceChildren(...hits.slice(0, 40).map(offerButton));
-    more.textContent = hits.length > 40 ? `and ${hits.length - 40} more: type a hex, or tap the map` : !hits.length ? (asked ? "Not offered. Write the line yourself under Letter: the reply says why not." : "Nothing is offered.") : "";
+    more.textContent = hits.length > 40 ? `and ${hits.length - 40} more: type a hex, or tap the map` : !hits.length ? (asked ? "Not possible from here. If you write the line under Letter, the reply says why not." : "There are no orders here now.") : "";
   };
   field.oninput = fill; fill();
   return [found.length > 8 ? field : null, list, more];
@@ -347,23 +347,23 @@ function questionPart() {
     html("ul", { className: "op", role: "group" }, ...options.map(([sign, said, told, usual]) => {
       const on = (answers[name] || was) === sign;
       const b = button([html("b", { textContent: `${sign}  ${said}` })], () => change(() => { if (answers[name] === sign) delete answers[name]; else answers[name] = sign; }), { "aria-pressed": on });
-      b.append(html("small", { textContent: words(usual ? "if you do not answer" : "", on && answers[name] !== sign ? "your answer so far" : "") }));
+      b.append(html("small", { textContent: words(usual ? "default" : "", on && answers[name] !== sign ? "your answer so far" : "") }));
       if (told) b.append(html("span", { className: "od", textContent: told }));
       return html("li", {}, b);
     })), kase ? small(`[${kase}]`) : null]);
 }
 function unitPane() {
   const p = parts[part], out = [];
-  if (leg) return [heading(`${leg.line.units.map(idOf).join(", ")}: on from ${where(leg.from)}`, 2), small("Tap the hex where the next leg ends. Nothing here can say what it costs: the reply does."), button("Not now", () => choose([]))];
+  if (leg) return [heading(`${leg.line.units.map(idOf).join(", ")}: on from ${where(leg.from)}`, 2), small("Tap the hex where the next leg ends. The reply says what it costs, and whether it is possible."), button("Not now", () => choose([]))];
   if (!chosen.length && hex < 0) {
-    out.push(heading(data.questions.length ? "You are asked" : !p ? "Nothing is asked of you" : `${p.title}: tap a unit with a frame, then a hex`, 2), ...questionPart());
-    if (p && !p.known) out.push(small("What can be ordered here is known only after a die, a draw or a decision. Lines can be written under Letter; they wait for their turn."));
+    out.push(heading(data.questions.length ? "Decisions for you" : !p ? "No orders are due" : `${p.title}: tap a unit with a frame, then a hex`, 2), ...questionPart());
+    if (p && !p.known) out.push(small("The orders possible here depend on a die, a draw or a decision first. You can write lines under Letter; they wait for their turn."));
     if (p && p.demand) out.push(html("p", { className: "warn", textContent: `Before this letter: ${p.demand}` }));
     const also = p ? groupsOf(part).filter(g => !g.u.length && typeof g.s !== "number").flatMap(g => choicesOf(part, g)).filter(o => o.end < 0 || o.group.s !== HEX[o.end]) : [];
-    if (also.length) out.push(heading("Orders without a unit"), ...offerList(also));
+    if (also.length) out.push(heading("Other orders"), ...offerList(also));
     const heads = p?.heads && !headOf(part) ? p.heads : null;
-    if (heads) out.push(small("Choose one of these first: what its units can do is shown below it then."));
-    out.push(small("Offers are from the position before this letter; a line may change what is possible for the next. The reply judges all lines as one plan, and nothing is played before DONE."));
+    if (heads) out.push(small("Choose one of these first; then the page shows what its units can do."));
+    out.push(small("The page knows the position before your letter. One line can change what is possible for the next: the reply checks all of them as one plan. Nothing is played before DONE."));
     return out;
   }
   if (chosen.length) {
@@ -373,7 +373,7 @@ function unitPane() {
     if (stack.length > 1) out.push(html("div", { className: "chips", role: "group", ariaLabel: "Units in this hex" }, ...stack.map(n => button(idOf(n) + (ordered(n) ? " ✓" : ""), () => { chosen = chosen.includes(n) ? chosen.length > 1 ? chosen.filter(x => x !== n) : chosen : [...chosen, n]; show(0); }, { "aria-pressed": chosen.includes(n) }))));
     for (const l of standingLines(part).filter(l => chosen.some(u => concerns(l, u)))) out.push(lineRow(l, false), verbOf(kindOf(l))[AGAIN] === "on" && l.end >= 0 && !l.name ? html("div", { className: "chips" }, button(`Go on from ${HEX[l.end]}`, () => { leg = { line: l, from: l.end }; show(0); })) : null);
   } else {
-    out.push(heading(words(where(hex), ground(hex)), 2), small((stacks.get(hex) || []).map(n => words(named(n), state(n))).join(", ") || "nobody here"));
+    out.push(heading(words(where(hex), ground(hex)), 2), small((stacks.get(hex) || []).map(n => words(named(n), state(n))).join(", ") || "no units here"));
   }
   const left = roomAt(hex >= 0 ? hex : planned(chosen[0]));
   if (left !== null) out.push(small(left > 0 ? `Room for ${left} more in ${HEX[hex >= 0 ? hex : planned(chosen[0])]}` : `No room left in ${HEX[hex >= 0 ? hex : planned(chosen[0])]} by your lines`));
@@ -383,7 +383,7 @@ function unitPane() {
   if (mates.length) out.push(heading(`In ${where(hex)}`), html("div", { className: "chips" }, ...mates.map(u => button(idOf(u), () => choose([u])))));
   if (chosen.length === 1 && groupsOf(part).some(g => g.u.length > 1 && g.u.includes(chosen[0]) && !isAttack(g.v))) out.push(html("div", { className: "chips" }, button("also with its stack", () => { stacked = !stacked; show(0); }, { "aria-pressed": stacked })));
   if (chosen.length || found.length) out.push(heading(`${count(found.length, "order")} in ${p.title}`), ...offerList(found));
-  if (!found.length && chosen.length && planned(chosen[0]) !== home_(chosen[0])) out.push(small(`From ${HEX[planned(chosen[0])]}: write the line yourself under Letter, or say DONE first.`));
+  if (!found.length && chosen.length && planned(chosen[0]) !== home_(chosen[0])) out.push(small(`From ${HEX[planned(chosen[0])]} the page cannot see further: write the line yourself under Letter, or send DONE first.`));
   out.push(...planAttack());
   return out;
 }
@@ -397,7 +397,7 @@ function planAttack() {
   const on = new Set(close), line = html("code"), told = () => { line.textContent = `${verbOf(verb)[VERB]} ${HEX[hex]} with ${[...on].map(idOf).join(", ")}`; };
   told();
   return [heading("From where your lines put your units"), html("div", { className: "chips" }, ...close.map(u => button(idOf(u), e => { on.delete(u) || on.add(u); e.currentTarget.setAttribute("aria-pressed", on.has(u)); told(); }, { "aria-pressed": true }))),
-    html("p", { className: "ln" }, line, button("Write", () => on.size && write({ p: part, v: verb, units: [...on], end: hex, text: line.textContent, way: [] }))), small("Its odds stand in the reply to a check.")];
+    html("p", { className: "ln" }, line, button("Write", () => on.size && write({ p: part, v: verb, units: [...on], end: hex, text: line.textContent, way: [] }))), small("The reply to a check (TRY) gives its odds.")];
 }
 function leftPane() {
   const p = parts[part], open = p ? toDo(part) : [], aims = p ? targets(part) : [];
@@ -471,10 +471,10 @@ function letterPane() {
   parts.forEach((p, at) => {
     const mine = lines.filter(l => l.p === at), old = keptOf(at).filter(l => gone.includes(l.name) || !l.gone);
     if (!mine.length && !old.length && !p.asked && !done[at] && at !== part) return;
-    out.push(heading(`${p.title}${p.asked ? " (asked now)" : ""}${p.state ? `, ${p.state}` : ""}`));
+    out.push(heading(`${p.title}${p.asked ? " (due now)" : ""}${p.state ? `, ${p.state}` : ""}`));
     out.push(...old.map(l => lineRow(l)), ...mine.map(l => lineRow(l)), byHand(p, at));
     const any = mine.length > 0 || old.some(l => !l.gone);
-    if (p.state === "closed" && !done[at] && (mine.length || gone.some(n => kept.find(l => l.name === n).p === at))) out.push(html("p", { className: "warn", textContent: "This section was closed. As changed it is a draft, until a letter says DONE." }));
+    if (p.state === "closed" && !done[at] && (mine.length || gone.some(n => kept.find(l => l.name === n).p === at))) out.push(html("p", { className: "warn", textContent: "This section was closed. With this change it is a draft again, unless you say DONE." }));
     out.push(doneButtons(p, at, any));
     const how = html("details", {}, html("summary", { textContent: `How orders of ${p.title} are written` }));
     for (const v of p.verbs) how.append(html("p", { className: "m" }, html("code", { textContent: verbOf(v)[USAGE] }), html("br"), `${verbOf(v)[HELP]} ${verbOf(v)[CASE] ? `[${verbOf(v)[CASE]}]` : ""}`));
@@ -490,8 +490,8 @@ function letterPane() {
   tools.append(...[link("mail", long ? "Open an email (paste the letter)" : "Write the email", mailto(long ? "" : body)), long ? null : link("try", "Only check (TRY)", mailto(letter("try"))), button("Copy", copy, { id: "copy" }),
     long ? button("Copy to check (TRY)", () => copy("try"), { id: "copytry" }) : null, button("Save orders.txt", saveFile, { id: "save" }), past.length ? button("Undo", undo) : null].filter(Boolean));
   out.push(tools);
-  if (long) out.push(small(`As a link this letter has ${mailto(body).length} characters; many mail programs cut off after ${MOST}. Copy it into the email, or attach orders.txt.`));
-  out.push(small(data.to ? `To ${data.to}, subject “${data.subject}”. What a letter says is judged from the position that this page was made of; if the game has moved on, the reply says so and plays nothing.` : `This game has no mail: hand the file in with pbem submit.`));
+  if (long) out.push(small(`This letter is too long for a link (${mailto(body).length} characters; many mail programs cut off after ${MOST}). Copy it into the email, or attach the file.`));
+  out.push(small(data.to ? `To ${data.to}, subject “${data.subject}”. If the game has moved on since this page was made, the reply says so and plays nothing. Keep the first line: it names the moment.` : `This game has no mail: hand the file in with pbem submit.`));
   out.push(...rest);
   return out;
 }
@@ -500,12 +500,12 @@ function doneButtons(p, at, any) {
   const anyway = p.demand || keptOf(at).some(l => l.state === "faulty" && !l.gone);
   const one = (word, title) => button(`${done[at] === word ? "✓ " : ""}${word.toUpperCase()}`, () => change(() => { if (done[at] === word) delete done[at]; else done[at] = word; }), { "aria-pressed": done[at] === word, title });
   return html("div", { className: "chips" }, any ? one("done", `Play ${p.title} as it stands in this letter and on your sheet`) : one("no orders", `No orders in ${p.title}`), ...(anyway ? [one("done anyway", "Without the lines that cannot be played; what is lacking goes by default")] : []),
-    small(done[at] ? "Played when its turn comes." : "Without it this is a draft: checked, not played."));
+    small(done[at] ? "It is played when its turn comes." : "Without it, this is a draft: checked, but not played."));
 }
 function standingPart() {
   if (!data.policies.length) return [];
   const box = html("details", { className: "more", open: !!standing.trim() }, html("summary", { textContent: `Standing orders (${data.standing.length})` }));
-  if (data.standing.length) box.append(html("pre", { textContent: data.standing.join("\n") }));
+  if (data.standing.length) box.append(html("pre", { textContent: data.standing.join("\n") }), button("Clear them all", () => change(() => { standing = `standing clear\n${standing}`; })));
   const area = html("textarea", { rows: 3, value: standing, placeholder: "standing ...", oninput: e => { standing = e.target.value; keep(); preview(); } });
   area.setAttribute("aria-label", "Standing orders to add");
   box.append(area, html("div", { className: "chips" }, ...data.policies.map(([, example, help]) => button(example.replace(/^standing /, ""), () => change(() => { standing = (standing.trim() ? standing.trim() + "\n" : "") + example; }), { title: help }))));
@@ -513,9 +513,9 @@ function standingPart() {
 }
 function pressPart() {
   if (!data.press.length) return [];
-  const box = html("details", { className: "more", open: !!press.trim() }, html("summary", { textContent: "A message to a player" }));
+  const box = html("details", { className: "more", open: !!press.trim() }, html("summary", { textContent: "Press: a message to another player" }));
   const area = html("textarea", { rows: 3, value: press, oninput: e => { press = e.target.value; keep(); preview(); } });
-  area.setAttribute("aria-label", "A message to a player");
+  area.setAttribute("aria-label", "Press: a message to another player");
   box.append(area, html("div", { className: "chips" }, ...[...data.press, "moderator"].map(to => button(`To ${to}`, () => change(() => { press = `press ${to}:\n${press.trim() || "your words"}\nend press`; })))));
   return [box];
 }
@@ -527,7 +527,7 @@ async function copy(first) {
   pre.textContent = body; range.selectNodeContents(pre); getSelection().removeAllRanges(); getSelection().addRange(range);
   let ok = false;
   try { ok = document.execCommand("copy"); } catch { /* then by hand */ }
-  say(ok ? "Copied" : "The letter is marked: copy it");
+  say(ok ? "Copied" : "The letter is selected: copy it");
 }
 function saveFile() {
   const a = html("a", { href: "data:text/plain;charset=utf-8," + encodeURIComponent(letter()), download: `orders-${data.game}-${data.seat}.txt` });
