@@ -384,6 +384,8 @@ def _shown(game: Game[Any], state: GameState, seat: str, desk: bool = False) -> 
         "a chart": lambda view: dict(game.report.charts(state)),
         "who may write": lambda view: [phase.open_to(state, seat) for phase in game.phases],
     }
+    if desk:
+        faces["the order desk"] = lambda view: _desk_page(game, state, seat)
     view = game.view(state, seat)
     for name, face in faces.items():
         try:
@@ -391,8 +393,6 @@ def _shown(game: Game[Any], state: GameState, seat: str, desk: bool = False) -> 
         except Exception as error:  # faces under test may fail in any way
             yield name, worded(error).encode()
     yield from _offered(game, state, seat)
-    if desk:
-        yield "the order desk", _outcome(partial(_desk_page, game, state), seat)
 
 
 def _desk_page(game: Game[Any], state: GameState, seat: str) -> str:

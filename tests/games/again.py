@@ -18,7 +18,7 @@ from pbem.engine.play import Answer, Decision, Request, advance
 from pbem.testing.plays import Plan
 from tests.games.offers import _by_default, _desk, _played, _verb
 
-MOMENTS = 2
+MOMENTS = 4
 """Moments of a play that are tried for each verb."""
 
 SUBJECTS = 20
