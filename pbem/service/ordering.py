@@ -31,8 +31,8 @@ from pbem.service.play.sheet import Sheet, SheetLine
 from pbem.service.play.steps import Position, Step
 from pbem.service.table import Table, visible
 
-MOST = 20_000
-"""At most this many orders of a section are offered; what lies beyond is written by hand."""
+MOST = 60_000
+"""At most this many orders of a section are on the page, which says so if there are more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +146,7 @@ def _parts(sitting: Sitting) -> Iterator[Part]:
             tuple(_choices(game, desk, orders)),
             tuple(_heads(sitting, section, [order for _, order in orders if order.heads])),
             *_room(desk, orders),
+            len(orders) == MOST,
         )
 
 

@@ -359,6 +359,7 @@ function unitPane() {
     out.push(heading(data.questions.length ? "Decisions for you" : !p ? "No orders are due" : `${p.title}: tap a unit with a frame, then a hex`, 2), ...questionPart());
     if (p && !p.known) out.push(small("The orders possible here depend on a die, a draw or a decision first. You can write lines under Letter; they wait for their turn."));
     if (p && p.demand) out.push(html("p", { className: "warn", textContent: `Before this letter: ${p.demand}` }));
+    if (p && p.cut) out.push(html("p", { className: "warn", textContent: "There are more orders than this page lists. Write the others under Letter." }));
     const also = p ? groupsOf(part).filter(g => !g.u.length && typeof g.s !== "number").flatMap(g => choicesOf(part, g)).filter(o => o.end < 0 || o.group.s !== HEX[o.end]) : [];
     if (also.length) out.push(heading("Other orders"), ...offerList(also));
     const heads = p?.heads && !headOf(part) ? p.heads : null;

@@ -132,6 +132,7 @@ class Reader:
         declared: list[type[Any]] = [*grammar.orders, Pause, *grammar.conditions, *grammar.policies]
         self.patterns = {kind: self._pattern(kind) for kind in declared}
         self.defaults = {kind: _defaults(kind) for kind in declared}
+        self.fields = {kind: tuple(item.name for item in fields(kind)) for kind in declared}
         self.reserved = frozenset(
             {key.word for pattern in self.patterns.values() for key in keywords(pattern)}
             | {word for policy in grammar.policies for word in policy.kind.lower().split()}
@@ -254,7 +255,7 @@ class Reader:
 
     def write(self, thing: Order | Condition | Policy[Any]) -> str:
         kind = type(thing)
-        values = {item.name: getattr(thing, item.name) for item in fields(thing)}
+        values = {name: getattr(thing, name) for name in self.fields[kind]}
         written = self.patterns[kind].write(values, self.defaults[kind])
         if written is None:
             raise ValueError(f"{thing!r} lacks a value that its usage line {kind.usage!r} needs")

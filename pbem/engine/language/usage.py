@@ -366,16 +366,18 @@ class Choice:
     """One of several patterns."""
 
     items: tuple[Pattern, ...]
+    _fullest_first: list[Pattern] | None = field(default=None, init=False)
 
     def match(self, scan: Scan, at: int) -> Iterator[tuple[int, Captures]]:
         for item in self.items:
             yield from item.match(scan, at)
 
     def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
-        written = [(len(item.slots()), item.write(values, defaults)) for item in self.items]
-        return max((some for some in written if some[1] is not None), default=(0, None), key=lambda s: s[0])[
-            1
-        ]
+        """The words of the item with the most slots of those that can be written, the first of equals."""
+        if self._fullest_first is None:
+            self._fullest_first = sorted(self.items, key=lambda item: -len(item.slots()))
+        written = (item.write(values, defaults) for item in self._fullest_first)
+        return next((words for words in written if words is not None), None)
 
     def slots(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(slot for item in self.items for slot in item.slots()))

@@ -61,7 +61,7 @@ class Part:
     not only after a die or a decision. `state` is that of its kept lines: "", draft or closed. `left` are the
     units and hexes that can act, what is compulsory first; `demand` what a rule asks for before the orders
     may end. `room` is how much more a hex holds as all units stand now, None where nothing limits it, and
-    `sizes` what a unit counts against it."""
+    `sizes` what a unit counts against it. `cut`: there are more orders than are on the page."""
 
     key: str
     title: str
@@ -75,6 +75,7 @@ class Part:
     heads: tuple[Head, ...] = ()
     room: Mapping[str, int | None] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

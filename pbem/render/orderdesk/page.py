@@ -165,6 +165,7 @@ class _Page:
             "state": part.state,
             "left": self._all(part.left),
             "demand": part.demand,
+            "cut": int(part.cut),
             "verbs": [self.verbs.setdefault(verb, len(self.verbs)) for verb in part.verbs],
         }
         by_verb = {verb.verb: self.verbs[verb] for verb in part.verbs}
@@ -213,9 +214,8 @@ class _Page:
             group.hexes.append(self.hexes.get(offer.end, NONE))
             group.costs.append(self._price(offer))
             group.ways.append(tuple(self.hexes[each] for each in offer.way if each in self.hexes))
-            group.told.append(self._says(choice))
-            found = next((m[0] for odds in offer.odds if (m := COLUMN.fullmatch(odds.column))), "")
-            group.columns.append(self.figures.setdefault(found, len(self.figures)))
+            group.told.append(self._says(choice) if offer.told else 0)
+            group.columns.append(self._column(offer) if offer.odds else 0)
         return [self._shared(self._group(group)) for group in groups.values()]
 
     def _shared(self, group: dict[str, Any]) -> int:
@@ -228,6 +228,11 @@ class _Page:
             return 0
         of = "" if offer.of is None else points(offer.of)
         return self.figures.setdefault(f"{points(offer.cost)}|{of}", len(self.figures))
+
+    def _column(self, offer: Offer) -> int:
+        """The number of the odds that a map shows for a choice."""
+        found = next((m[0] for odds in offer.odds if (m := COLUMN.fullmatch(odds.column))), "")
+        return self.figures.setdefault(found, len(self.figures))
 
     def _says(self, choice: Choice) -> int:
         """The number of what is told of a choice; its hex and its unit stand in it as signs, so that what is
