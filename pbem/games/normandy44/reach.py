@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from pbem.engine.errors import NotAllowed
@@ -58,6 +58,14 @@ def _edges() -> dict[str, int]:
 
 EDGES = _edges()
 """S2 The corner in the south-east belongs to the east edge, which comes first."""
+
+
+@cache
+def _index(hex: Hex) -> int:
+    """The number of a hex of the map. Raises NotAllowed."""
+    if hex not in MAP:
+        raise NotAllowed(f"there is no hex {hex} on the map", "5.1")
+    return GRID.index(hex)
 
 
 def edge_of(hex: Hex) -> str:
@@ -289,7 +297,7 @@ class UnitReach:
         """5.1, 5.3 The way of a unit along these hexes; a single hex, or one not next to the one before,
         is reached by the cheapest way. Strategic movement is used where normal movement does not do.
         Raises NotAllowed."""
-        wanted = [self._index(hex) for hex in path]
+        wanted = [_index(hex) for hex in path]
         if wanted and wanted[0] == start.hex:
             wanted = wanted[1:]
         key = unit.counter.motor, unit.hq, start, tuple(wanted), step
@@ -311,11 +319,6 @@ class UnitReach:
             if isinstance(further, Route):
                 return further
         return found
-
-    def _index(self, hex: Hex) -> int:
-        if hex not in MAP:
-            raise NotAllowed(f"there is no hex {hex} on the map", "5.1")
-        return GRID.index(hex)
 
     def _along(
         self,
