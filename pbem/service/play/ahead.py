@@ -80,34 +80,32 @@ def _phase_ahead(game: Game[Any], step: Step, position: Position, seat: str, sec
     """The first phase after the running one in which a section is written, unless chance brings it up. The
     seat's own phases before it are over without a line; what a die, a decision or another seat would do
     before it is left out."""
-    later = rest_of_turn(game, step.state)[1:]
-    phase = next((each for each in later if section in each.open_to(step.state, seat)), None)
-    if phase is None or phase.drawn:
+    rest = rest_of_turn(game, step.state)
+    at = next((n for n, each in enumerate(rest) if n and section in each.open_to(step.state, seat)), None)
+    if at is None or rest[at].drawn:
         return None
-    state = _after_own_phases(game, position, seat, phase)
-    if state is None:
-        state = _copied(game, step)
+    state = _after(game, game.load(position.snapshot), rest[0], seat, position.entries)
+    state = state or _copied(game, step)
+    for phase in rest[1:at]:
         state.phase = phase.key
-    return state, phase.play(state)
+        state = _after(game, game.load(game.dump(state)), phase, seat) or state
+    state.phase = rest[at].key
+    return state, rest[at].play(state)
 
 
-def _after_own_phases(game: Game[Any], position: Position, seat: str, phase: Phase[Any]) -> GameState | None:
-    """The state in which a later phase of the turn begins if all phases before it are the seat's own and it
-    orders nothing; None where something else happens before it."""
-    state: GameState = game.load(position.snapshot)
-    turn, entries = state.turn, position.entries
-    while state.phase != phase.key:
-        here = game.phase(state.phase)
-        if here.seats != (seat,) or here.drawn:
-            return None
-        progress = advance(here.play(state), state, entries, answers=lambda asked: _passed(asked, seat, ""))
-        if progress.waiting is not None:
-            return None
-        game.next_phase(state)
-        if state.turn != turn:
-            return None
-        entries = ()
-    return state
+def _after(
+    game: Game[Any], state: GameState, phase: Phase[Any], seat: str, entries: tuple[Entry, ...] = ()
+) -> GameState | None:
+    """The state once a phase of a seat alone is over without an order; None where something else happens in
+    it, or the turn ends with it."""
+    if phase.seats != (seat,) or phase.drawn:
+        return None
+    turn = state.turn
+    progress = advance(phase.play(state), state, entries, answers=lambda asked: _passed(asked, seat, ""))
+    if progress.waiting is not None:
+        return None
+    game.next_phase(state)
+    return state if state.turn == turn else None
 
 
 def _copied(game: Game[Any], step: Step) -> GameState:
