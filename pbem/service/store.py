@@ -47,7 +47,7 @@ from pbem.paths import private
 from pbem.service import covered
 from pbem.service.covered import Covered
 
-SCHEMA = "0008"
+SCHEMA = "0001"
 """The alembic revision this code works with."""
 
 SYNCHRONOUS = "FULL"
