@@ -121,13 +121,31 @@ def test_keys_are_those_of_the_tables(store: Store) -> None:
         assert described(connection) == migrated
 
 
-def test_a_game_file_of_another_version_is_refused(tmp_path: Path) -> None:
-    """A store with tables of another version is not opened; the error names the command to run."""
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """A game file whose version is still to be written."""
     path = tmp_path / "other.pbem"
     Store.create(path).close()
+    return path
+
+
+def say_version(path: Path, version: str) -> None:
     engine = create_engine(f"sqlite:///{path}")
     with engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '0000'"))
+        connection.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
     engine.dispose()
+
+
+def test_a_game_file_of_an_earlier_version_is_not_opened(other: Path) -> None:
+    """The error names the command that upgrades it."""
+    say_version(other, "0000")
     with pytest.raises(StoreError, match=r"has version 0000, .* run pbem db upgrade"):
-        Store.open(path)
+        Store.open(other)
+
+
+def test_a_game_file_of_a_later_version_is_left_alone(other: Path) -> None:
+    """This pbem neither opens nor upgrades it, and says what helps."""
+    say_version(other, "9999")
+    for use in (Store.open, Store.create):
+        with pytest.raises(StoreError, match=r"has version 9999, .* install a later pbem"):
+            use(other)
