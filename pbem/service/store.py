@@ -47,7 +47,7 @@ from pbem.paths import private
 from pbem.service import covered
 from pbem.service.covered import Covered
 
-SCHEMA = "0008"
+SCHEMA = "0001"
 """The alembic revision this code works with."""
 
 SYNCHRONOUS = "FULL"
@@ -399,6 +399,7 @@ class Store:
         try:
             found = store.version()
             if found != SCHEMA:
+                _refuse_later(target, found)
                 have = f"version {found}" if found else "no pbem tables"
                 raise StoreError(
                     f"{target} has {have}, this pbem works with version {SCHEMA}: "
@@ -432,7 +433,9 @@ class Store:
             raise StoreError(why or f"{self.target} cannot be read as a game file: {reason}") from error
 
     def upgrade(self) -> None:
-        """Bring the schema to this version with the alembic migrations."""
+        """Bring the schema to this version with the alembic migrations. Raise StoreError if it is of a later
+        one."""
+        _refuse_later(self.target, self.version())
         from alembic import command
         from alembic.config import Config
 
@@ -477,6 +480,14 @@ class Store:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def _refuse_later(target: str | Path, found: str | None) -> None:
+    """Raise StoreError if the version found in a store is later than that of this pbem."""
+    if found and found > SCHEMA:
+        raise StoreError(
+            f"{target} has version {found}, this pbem works with version {SCHEMA}: install a later pbem"
+        )
 
 
 def is_temporary(error: BaseException) -> bool:

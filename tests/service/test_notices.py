@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from itertools import pairwise
@@ -266,29 +265,3 @@ def test_what_the_staff_has_been_told_moves_with_the_game(toy: Store, tmp_path: 
     other.mail("moderator", "EXTEND 1d\n", headers=headers)
     assert "This line acted already" in other.texts(MODERATOR)[-1]
     assert verify_game(other.store, "toy").wrong == []
-
-
-SETTINGS: list[tuple[Any, list[tuple[str, str]]]] = [
-    ({"moderator": "carla@club.example", "moderator_name": "Carla"}, [("Carla", "carla@club.example")]),
-    ({"moderator": "Carla <Carla@club.example>"}, [("Carla", "carla@club.example")]),
-    ({"moderator": None}, []),
-    ({}, []),
-    ("x", []),
-    ([], []),
-]
-
-
-@pytest.mark.parametrize(("settings", "known"), SETTINGS)
-def test_the_moderator_of_an_older_game_becomes_staff(
-    tmp_path: Path, settings: Any, known: list[tuple[str, str]]
-) -> None:
-    """The migration takes over the moderator of a game that is being played, whatever its settings hold."""
-    old = sqlite3.connect(tmp_path / "old.pbem")
-    old.executescript((Path(__file__).parent / "old_game.sql").read_text(encoding="utf-8"))
-    old.execute("UPDATE game SET settings = ?", (json.dumps(settings),))
-    old.commit()
-    old.close()
-    store = Store.create(tmp_path / "old.pbem")
-    with store.transaction() as session:
-        assert [(row.name, row.address) for row in staff(session, "toy")] == known
-    store.close()

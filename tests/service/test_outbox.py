@@ -18,7 +18,6 @@ from typing import Any, Literal
 import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox
-from sqlalchemy import text
 from sqlmodel import select
 
 from pbem.mail.transport import FolderTransport, Outgoing, Sent, Unreachable
@@ -322,52 +321,3 @@ def test_a_killed_process_doubles_one_letter_at_most(store: Store) -> None:
     assert len(office.ids()) == 12
     assert sum(office.ids().values()) <= 13
     assert len({raw for _, raw in office.letters}) == 12
-
-
-# --- older game files ---------------------------------------------------------------------------------------
-
-
-def test_the_outbox_of_an_older_game_file_goes_on(tmp_path: Path) -> None:
-    """A game file of schema 0001 is upgraded with its letters: sent, failing and refused."""
-    import sqlite3
-
-    old = sqlite3.connect(tmp_path / "old.pbem")
-    old.executescript((Path(__file__).parent / "old_game.sql").read_text(encoding="utf-8"))
-    old.close()
-    with pytest.raises(StoreError, match="pbem db upgrade"):
-        Store.open(tmp_path / "old.pbem")
-    store = Store.create(tmp_path / "old.pbem")
-    assert [each.state for each in letters(store, everything=True)] == ["sent", "failing", "refused"]
-    way = Way()
-    assert [each.result for each in send_pending(store, way, NOW + HOUR)] == ["sent"]
-    assert way.given == ["rita@mail.example"]
-    with store.engine.connect() as connection:
-        assert connection.execute(text("SELECT COUNT(*) FROM journal")).scalar_one() > 3
-    store.close()
-
-
-def test_a_stored_game_keeps_what_was_handed_in(tmp_path: Path) -> None:
-    """Order lines and standing orders that an older version kept as text are on the sheet, under names, and
-    are played."""
-    import sqlite3
-
-    old = sqlite3.connect(tmp_path / "old.pbem")
-    old.executescript((Path(__file__).parent / "old_game.sql").read_text(encoding="utf-8"))
-    seat = old.execute("SELECT key FROM seat WHERE key = 'red'").fetchone()
-    assert seat
-    old.execute(
-        """UPDATE seat SET lines = '[["march", "move R2 to 0202"]]', """
-        """standing = '["retreat: B2"]' WHERE key = 'red'"""
-    )
-    old.commit()
-    old.close()
-    store = Store.create(tmp_path / "old.pbem")
-    box = Postbox(store, "toy", "pbem@host.example", NOW + HOUR)
-    box.mail("red", "orders")
-    shown = box.texts("rita@mail.example")[-1]
-    assert "L1" in shown and "move R2 to 0202" in shown
-    box.mail("red", "standing")
-    assert "retreat: B2" in box.texts("rita@mail.example")[-1]
-    assert box.mail("red", "withdraw L1").outcome == "accepted"
-    assert "L1 is withdrawn" in box.texts("rita@mail.example")[-1]
-    store.close()
