@@ -99,13 +99,6 @@ class Sheet(_Shape):
         return self
 
 
-class OldSheet(_Shape):
-    """A sheet of a game that was begun when lines were kept as text: pairs of section and line."""
-
-    text: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
-    closed: list[str]
-
-
 class Standing(_Shape):
     """A standing order."""
 
@@ -138,12 +131,6 @@ class Questions(_Shape):
     open: list[Question]
     past: list[Question]
     defaults: int
-
-
-class OldQuestions(_Shape):
-    """Answers of a game that was begun before questions had numbers."""
-
-    answers: Any
 
 
 class Played(_Shape):
@@ -338,15 +325,14 @@ Days = Annotated[list[str], Field(min_length=2, max_length=2), AfterValidator(_d
 """The first and the last date of an absence."""
 
 
-def like(shape: Any, older: Any = None, marked: str = "", *, needed: bool = False) -> Callable[[Any], Any]:
-    """Return a check that a value is of this shape, or empty unless it is `needed`; of the `older` shape if
-    it has the field `marked`."""
-    now, before = TypeAdapter(shape), TypeAdapter(older)
+def like(shape: Any, *, needed: bool = False) -> Callable[[Any], Any]:
+    """Return a check that a value is of this shape, or empty unless it is `needed`."""
+    adapter = TypeAdapter(shape)
 
     def check(value: Any) -> Any:
         try:
             if value or needed:
-                (before if marked and marked in value else now).validate_python(value)
+                adapter.validate_python(value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             said = first["msg"].removeprefix("Value error, ")
@@ -357,9 +343,9 @@ def like(shape: Any, older: Any = None, marked: str = "", *, needed: bool = Fals
 
 
 COLUMNS: dict[str, Callable[[Any], Any]] = {
-    "sheet": like(Sheet, OldSheet, "text"),
-    "standing": like(list[Standing | str]),
-    "questions": like(Questions, OldQuestions, "answers"),
+    "sheet": like(Sheet),
+    "standing": like(list[Standing]),
+    "questions": like(Questions),
     "played": like(dict[str, Played]),
     "missed": like(Missed),
     "news": like(News),

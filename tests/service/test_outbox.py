@@ -344,30 +344,3 @@ def test_the_outbox_of_an_older_game_file_goes_on(tmp_path: Path) -> None:
     with store.engine.connect() as connection:
         assert connection.execute(text("SELECT COUNT(*) FROM journal")).scalar_one() > 3
     store.close()
-
-
-def test_a_stored_game_keeps_what_was_handed_in(tmp_path: Path) -> None:
-    """Order lines and standing orders that an older version kept as text are on the sheet, under names, and
-    are played."""
-    import sqlite3
-
-    old = sqlite3.connect(tmp_path / "old.pbem")
-    old.executescript((Path(__file__).parent / "old_game.sql").read_text(encoding="utf-8"))
-    seat = old.execute("SELECT key FROM seat WHERE key = 'red'").fetchone()
-    assert seat
-    old.execute(
-        """UPDATE seat SET lines = '[["march", "move R2 to 0202"]]', """
-        """standing = '["retreat: B2"]' WHERE key = 'red'"""
-    )
-    old.commit()
-    old.close()
-    store = Store.create(tmp_path / "old.pbem")
-    box = Postbox(store, "toy", "pbem@host.example", NOW + HOUR)
-    box.mail("red", "orders")
-    shown = box.texts("rita@mail.example")[-1]
-    assert "L1" in shown and "move R2 to 0202" in shown
-    box.mail("red", "standing")
-    assert "retreat: B2" in box.texts("rita@mail.example")[-1]
-    assert box.mail("red", "withdraw L1").outcome == "accepted"
-    assert "L1 is withdrawn" in box.texts("rita@mail.example")[-1]
-    store.close()

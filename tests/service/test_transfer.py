@@ -153,14 +153,12 @@ def test_what_names_a_letter_names_it_in_the_new_store(data: Data, store: Store)
 
 
 def test_what_seats_have_written_comes_along(data: Data, store: Store) -> None:
-    """Sheets, standing orders and answers are taken in as they were written, those kept as text by older
-    versions too."""
+    """Sheets, standing orders and answers are taken in as they were written."""
 
     def written(export: Data) -> None:
         blue, red = export["seats"]
-        blue["sheet"] = {"text": [["march", "move B1 to 0402"]], "closed": []}
-        blue["standing"].append("standing retreat: B1")
-        blue["questions"] = {"answers": {"retreat": "B2"}}
+        blue["sheet"] = SHEET | {"lines": [LINE | {"text": "move B1 to 0402"}]}
+        blue["questions"] = QUESTIONS | {"open": [QUESTION]}
         blue["missed"] = {"turn": 1, "due": NOW.isoformat(), "section": "march"}
         red["played"] = {"march": PLAYED}
 
@@ -327,7 +325,7 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
         put("seats", 0, "sheet", value=SHEET | {"lines": [LINE | {"state": "odd"}]}),
         "lines.0.state: ",
     ),
-    "old_sheet": (put("seats", 0, "sheet", value={"text": [["march"]], "closed": []}), "sheet: text.0: "),
+    "standing_text": (put("seats", 0, "standing", value=["retreat: B2"]), "standing: 0: Input should be"),
     "standing": (put("seats", 0, "standing", value=[{"text": "x", "kind": "x"}]), "policy: Field required"),
     "question_option": (
         put("seats", 0, "questions", value=QUESTIONS | {"open": [QUESTION | {"chosen": 2}]}),
