@@ -316,6 +316,8 @@ def _game_faults(found: Exported) -> Iterator[str]:
         yield f'there is no scenario "{game.scenario}"'
     if game.status not in ("running", "over", "stopped"):
         yield f'there is no status "{game.status}"'
+    if "dice" not in game.settings:
+        yield "the settings do not say what the dice hang on"
     if len(game.secret) != SECRET_BYTES:
         yield f"the secret has {len(game.secret)} bytes, not {SECRET_BYTES}"
     if len(game.letter_key) not in (0, KEY_BYTES):

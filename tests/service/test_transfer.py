@@ -259,6 +259,7 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "scenario": (put("game", "scenario", value="moon"), 'no scenario "moon"'),
     "option": (put("game", "options", value={"weather": "hot"}), "weather is one of"),
     "settings_unknown": (put("game", "settings", "clok", value=1), 'there is no "clok"'),
+    "settings_dice": (lambda data: data["game"]["settings"].pop("dice"), "do not say what the dice hang on"),
     "settings_string": (put("game", "settings", value="x"), "game.settings"),
     "moderator": (put("game", "settings", "moderator", value="not an address"), "not a mail address"),
     "address": (put("seats", 0, "address", value="rita at home"), "not a mail address"),
