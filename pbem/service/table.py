@@ -66,10 +66,8 @@ def _lines_of(raw: bytes) -> list[str]:
     return first_text(read_mail(raw)).splitlines()
 
 
-_TITLE = re.compile(
-    r"\[(?P<game>[a-z0-9_-]+)\]\s*(?:.*(?P<where>- T\d+ [^,]+)|(?P<before>Turn \d+, [^:]+))", re.IGNORECASE
-)
-"""The game and the phase in a subject; `before` is how releases up to 2.0 wrote it."""
+_TITLE = re.compile(r"\[(?P<game>[a-z0-9_-]+)\].*(?P<where>- T\d+ [^,]+)", re.IGNORECASE)
+"""The game and the phase in a subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -618,8 +616,8 @@ class Table:
         whole = letter.subject[title.start() :].strip()
         if (row := self.session.exec(mine.where(OutboxRow.subject == whole)).first()) is not None:
             return row
-        words = (title["where"] or f"[{self.row.id}] {title['before']}").strip()
-        named = mine.where(col(OutboxRow.subject).icontains(words, autoescape=True)).order_by(None)
+        where = title["where"].strip()
+        named = mine.where(col(OutboxRow.subject).icontains(where, autoescape=True)).order_by(None)
         return self.session.exec(named.order_by(col(OutboxRow.id))).first()
 
     def quotable(self, seat: str, answered: OutboxRow | None) -> frozenset[str]:
