@@ -97,8 +97,7 @@ def rounds_of(rows: Iterable[JournalRow]) -> list[Round]:
             found[-1] = replace(last, dropped=f"ruling {row.answer['ruling']}")
         elif row.kind == "beacon" and "closed" in row.answer:
             closed = datetime.fromisoformat(row.answer["closed"])
-            named = Round(row.answer["round"], closed, row.number, row.phase, row.answer.get("late", {}))
-            found.append(named)
+            found.append(Round(row.answer["round"], closed, row.number, row.phase, row.answer["late"]))
         elif row.kind == "beacon" and last and row.answer["round"] == last.number:
             found[-1] = replace(last, signature=row.answer["signature"], signed=row.number)
     return found

@@ -87,7 +87,7 @@ class Sheet(_Shape):
     held: list[str]
     next: Number
     always: bool
-    empty: bool = False
+    empty: bool
 
     @model_validator(mode="after")
     def _names(self) -> Sheet:
@@ -114,8 +114,8 @@ class Question(_Shape):
     phase: Whole
     what: str
     options: list[str]
-    chosen: Whole | None = None
-    held: int = 0
+    chosen: Whole | None
+    held: int
 
     @model_validator(mode="after")
     def _answer(self) -> Question:
@@ -157,9 +157,9 @@ class LineNews(_Shape):
     title: str
     section: str
     text: str
-    skipped: str = ""
-    reached: str = ""
-    under_way: dict[str, Any] | None = None
+    skipped: str
+    reached: str
+    under_way: dict[str, Any] | None
 
 
 class DecisionNews(_Shape):
@@ -168,9 +168,9 @@ class DecisionNews(_Shape):
     what: str
     value: str
     by: str
-    line: str = ""
-    why: str = ""
-    title: str = ""
+    line: str
+    why: str
+    title: str
 
 
 class DeadlineNews(_Shape):
@@ -178,23 +178,23 @@ class DeadlineNews(_Shape):
 
     seat: str
     what: str
-    how: str = ""
+    how: str
 
 
 class News(_Shape):
     """What a seat has yet to be shown."""
 
-    phase: Whole = 0
-    notes: Whole = 0
-    asked: str = ""
-    letter: str = ""
-    lines: list[LineNews] = []
-    decided: list[DecisionNews] = []
-    deadlines: list[DeadlineNews] = []
-    begun: list[LineNews] = []
-    over: bool = False
-    due: Moment | Literal[""] = ""
-    due_for: str = ""
+    phase: Whole
+    notes: Whole
+    asked: str
+    letter: str
+    lines: list[LineNews]
+    decided: list[DecisionNews]
+    deadlines: list[DeadlineNews]
+    begun: list[LineNews]
+    over: bool
+    due: Moment | Literal[""]
+    due_for: str
 
 
 class Kept(_Shape):

@@ -97,9 +97,9 @@ class GameRow(Covered, table=True):
     created: datetime = Field(sa_column=Column(Moment(), nullable=False))
     waiting_since: datetime | None = Field(default=None, sa_column=Column(Moment()))
     trouble: str = Field(default="", sa_column=Column(Text, nullable=False))
-    rules: str = ""
-    """The version of its rules under which it began; "" if it began before rules had one."""
-    letter_key: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
+    rules: str
+    """The version of its rules under which it began."""
+    letter_key: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     """The key with which its letters are signed. Nothing of it follows from `secret`, which everybody knows
     once the last turn is over."""
     clock: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))

@@ -447,7 +447,7 @@ def other_rules(row: GameRow) -> str:
     now = game(row.game).rules
     if row.rules == now:
         return ""
-    began = f"under version {row.rules} of the rules" if row.rules else "before the rules had a version"
+    began = f"under version {row.rules} of the rules"
     return f"{row.id} began {began}; version {now} of {row.game} is installed"
 
 

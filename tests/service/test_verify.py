@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from conftest import HOUR, NOW, begin
 from postbox import Postbox
 from sqlalchemy import text
 
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import game
-from pbem.paths import migrations
 from pbem.service import queries
 from pbem.service.deadline import act
 from pbem.service.play.steps import state_hash
-from pbem.service.store import SCHEMA, Store, locked_game, pack, phase_row, unpack
+from pbem.service.store import Store, locked_game, pack, phase_row, unpack
 from pbem.service.submit import submit
 from pbem.service.verify import compare, replay, verify_game
 
@@ -179,38 +176,16 @@ def test_a_game_stores_the_version_of_its_rules(toy: Store) -> None:
     assert queries.status(toy, None).other_rules == compare(toy).rules == ""
 
 
-@pytest.mark.parametrize(
-    ("began", "told"),
-    [
-        ("0.9", "toy began under version 0.9 of the rules; version 1 of clash is installed"),
-        ("", "toy began before the rules had a version; version 1 of clash is installed"),
-    ],
-)
-def test_other_rules_are_told(toy: Store, began: str, told: str) -> None:
+def test_other_rules_are_told(toy: Store) -> None:
     """Status and replay say that the installed rules are not those under which a game began."""
-    alter(toy, "UPDATE game SET rules = :began", began=began)
+    told = "toy began under version 0.9 of the rules; version 1 of clash is installed"
+    alter(toy, "UPDATE game SET rules = '0.9'")
     status = queries.status(toy, None)
     assert status.other_rules == told and f"  {told}" in status.lines()
     assert compare(toy).lines()[-1] == told
     alter(toy, "UPDATE phase SET state_hash = 'beef' WHERE number = 1")
     with pytest.raises(ReplayMismatch, match="decided differently: .*" + told):
         compare(toy)
-
-
-def test_an_older_store_does_not_know_the_version(store: Store) -> None:
-    """A game of schema 0003 is upgraded to have no version of its rules."""
-    begin(store)
-    with store.engine.begin() as connection:
-        config = Config()
-        config.set_main_option("script_location", str(migrations()))
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0003")
-    assert store.version() == "0003"
-    store.upgrade()
-    assert store.version() == SCHEMA
-    with store.transaction() as session:
-        assert locked_game(session, "toy").rules == ""
-    assert "before the rules had a version" in queries.status(store, None).other_rules
 
 
 def test_pages_hide_what_a_seat_may_not_know(played: Store) -> None:

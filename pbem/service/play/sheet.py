@@ -159,8 +159,7 @@ class Sheet:
             return cls()
         lines = [_loaded(grammar, each) for each in value["lines"]]
         closed, held = list(value["closed"]), list(value["held"])
-        always, empty = value["always"], value.get("empty", False)
-        return cls(value["turn"], lines, closed, held, value["next"], always, empty)
+        return cls(value["turn"], lines, closed, held, value["next"], value["always"], value["empty"])
 
 
 # --- the order of play --------------------------------------------------------------------------------------
