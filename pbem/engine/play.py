@@ -25,9 +25,8 @@ from pbem.engine.wording import count
 T = TypeVar("T")
 O = TypeVar("O")  # noqa: E741  (O for order)
 
-DIGEST = "2:"
-"""What a digest of the log begins with: the way it is made. Those of the first way, over words and the order
-of fields too, begin with nothing."""
+_DIGEST = "2:"
+"""What a digest of the log begins with: the way it is made."""
 
 
 # --- chance ---------------------------------------------------------------------------------------------
@@ -349,11 +348,6 @@ class Entry:
         """What a ruling has to do with these dice: ``ruling 2 of turn 3``, ``set by ruling 2``; mostly ""."""
         return self.by.partition(" ")[2] if self.dice else ""
 
-    @property
-    def uncompared(self) -> bool:
-        """Whether its digest was made by an earlier release, in another way: it cannot be compared."""
-        return bool(self.digest) and not self.digest.startswith(DIGEST)
-
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -399,8 +393,7 @@ def advance(
     all that is asked, what the journal answers included.
 
     Raises ReplayMismatch when the rules no longer ask what was recorded or tell other facts before it,
-    NotAllowed for an illegal new answer. Words count for nothing, nor does a digest of an earlier release
-    (`uncompared`).
+    NotAllowed for an illegal new answer. Words count for nothing.
     """
     entries: list[Entry] = []
     labels = _Labels()
@@ -497,7 +490,7 @@ def _replayed(request: Request, label: str, entry: Entry, reader: _LogDigest) ->
             check_value(request, loaded(request, entry.answer))
     except (OrderError, StopIteration, ValueError, KeyError, TypeError) as error:
         raise ReplayMismatch(f"{entry.asked!r} was answered {entry.answer!r}: {error}") from error
-    if entry.digest and not entry.uncompared and entry.digest != (now := reader.digest()):
+    if entry.digest and entry.digest != (now := reader.digest()):
         raise ReplayMismatch(
             f"before {entry.asked!r} the log now tells other facts than the players have read"
             f" (recorded {entry.digest}, now {now})"
@@ -534,4 +527,4 @@ class _LogDigest:
         for note in self._log[self._read :]:
             self._hash.update(note.fingerprint())
         self._read = len(self._log)
-        return DIGEST + self._hash.hexdigest()
+        return _DIGEST + self._hash.hexdigest()

@@ -33,7 +33,7 @@ OUTSIDE = {
 
 
 class Covered(SQLModel):
-    """A row whose fields are covered by digests. `digests` lacks the fields that an earlier release wrote."""
+    """A row whose fields are covered by digests."""
 
     digests: dict[str, str] = Field(default_factory=dict, sa_type=JSON, nullable=False)
 

@@ -1,8 +1,4 @@
-"""What the dice of a game hang on besides the secret of the host, by the setting `dice` of its row.
-
-A game without the setting was begun by an earlier release: every salt ever given counts in it, in the order
-in which they came.
-"""
+"""What the dice of a game hang on besides the secret of the host, by the setting `dice` of its row."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from typing import Literal
 from pbem.engine import beacon
 from pbem.service.store import GameRow, JournalRow
 
-DiceRule = Literal["", "seed", "salts", "beacon"]
+DiceRule = Literal["seed", "salts", "beacon"]
 """seed: a seed fixes the secret (tests and examples). salts: words of every player go into the dice. beacon:
 dice also hang on a round of the beacon that comes out after the orders for them were closed."""
 
@@ -33,14 +29,12 @@ PROMISES: dict[str, str] = {
 
 
 def rule_of(row: GameRow) -> str:
-    return str(row.settings.get("dice", ""))
+    return str(row.settings["dice"])
 
 
 def salts_that_count(given: Iterable[JournalRow], rule: str) -> list[str]:
     """Return the salts of a phase, given the `salt` rows of the journal before it opened: the newest of each
     seat, by the names of the seats. With a beacon none counts: a host could add one once a round is out."""
-    if not rule:
-        return [f"{row.asked}: {row.answer}" for row in given]
     if rule == "beacon":
         return []
     newest = {row.asked: row.answer for row in given}
@@ -103,8 +97,7 @@ def rounds_of(rows: Iterable[JournalRow]) -> list[Round]:
             found[-1] = replace(last, dropped=f"ruling {row.answer['ruling']}")
         elif row.kind == "beacon" and "closed" in row.answer:
             closed = datetime.fromisoformat(row.answer["closed"])
-            named = Round(row.answer["round"], closed, row.number, row.phase, row.answer.get("late", {}))
-            found.append(named)
+            found.append(Round(row.answer["round"], closed, row.number, row.phase, row.answer["late"]))
         elif row.kind == "beacon" and last and row.answer["round"] == last.number:
             found[-1] = replace(last, signature=row.answer["signature"], signed=row.number)
     return found

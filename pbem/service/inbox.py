@@ -28,7 +28,7 @@ from pbem.service.play.judging import Judgement
 from pbem.service.play.lateness import late, played_of, reason
 from pbem.service.play.questions import Question, Questions
 from pbem.service.play.sections import asked_section, is_drawn, open_sections, titles
-from pbem.service.play.sheet import Sheet, SheetLine, dump_standing, is_outdated, load_standing
+from pbem.service.play.sheet import Sheet, SheetLine, dump_standing, load_standing
 from pbem.service.play.steps import Step
 from pbem.service.play.taking import Scene, Taken, take
 from pbem.service.reading import Basis, Readings
@@ -313,7 +313,7 @@ def _standing(inbox: Inbox) -> list[dict[str, Any]]:
             kept = [old for old in kept if line.kind and old.kind != line.kind]
             continue
         written = grammar.write_standing(line)
-        if written not in [grammar.write_standing(old) for old in kept if not is_outdated(old)]:
+        if written not in [grammar.write_standing(old) for old in kept]:
             kept.append(replace(line, text=written))
     return dump_standing(kept)
 

@@ -87,7 +87,7 @@ class Sheet(_Shape):
     held: list[str]
     next: Number
     always: bool
-    empty: bool = False
+    empty: bool
 
     @model_validator(mode="after")
     def _names(self) -> Sheet:
@@ -97,13 +97,6 @@ class Sheet(_Shape):
         if max(names, default=0) >= self.next:
             raise ValueError(f"the next line would be L{self.next}, which is taken")
         return self
-
-
-class OldSheet(_Shape):
-    """A sheet of a game that was begun when lines were kept as text: pairs of section and line."""
-
-    text: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
-    closed: list[str]
 
 
 class Standing(_Shape):
@@ -121,8 +114,8 @@ class Question(_Shape):
     phase: Whole
     what: str
     options: list[str]
-    chosen: Whole | None = None
-    held: int = 0
+    chosen: Whole | None
+    held: int
 
     @model_validator(mode="after")
     def _answer(self) -> Question:
@@ -138,12 +131,6 @@ class Questions(_Shape):
     open: list[Question]
     past: list[Question]
     defaults: int
-
-
-class OldQuestions(_Shape):
-    """Answers of a game that was begun before questions had numbers."""
-
-    answers: Any
 
 
 class Played(_Shape):
@@ -170,9 +157,9 @@ class LineNews(_Shape):
     title: str
     section: str
     text: str
-    skipped: str = ""
-    reached: str = ""
-    under_way: dict[str, Any] | None = None
+    skipped: str
+    reached: str
+    under_way: dict[str, Any] | None
 
 
 class DecisionNews(_Shape):
@@ -181,9 +168,9 @@ class DecisionNews(_Shape):
     what: str
     value: str
     by: str
-    line: str = ""
-    why: str = ""
-    title: str = ""
+    line: str
+    why: str
+    title: str
 
 
 class DeadlineNews(_Shape):
@@ -191,23 +178,23 @@ class DeadlineNews(_Shape):
 
     seat: str
     what: str
-    how: str = ""
+    how: str
 
 
 class News(_Shape):
     """What a seat has yet to be shown."""
 
-    phase: Whole = 0
-    notes: Whole = 0
-    asked: str = ""
-    letter: str = ""
-    lines: list[LineNews] = []
-    decided: list[DecisionNews] = []
-    deadlines: list[DeadlineNews] = []
-    begun: list[LineNews] = []
-    over: bool = False
-    due: Moment | Literal[""] = ""
-    due_for: str = ""
+    phase: Whole
+    notes: Whole
+    asked: str
+    letter: str
+    lines: list[LineNews]
+    decided: list[DecisionNews]
+    deadlines: list[DeadlineNews]
+    begun: list[LineNews]
+    over: bool
+    due: Moment | Literal[""]
+    due_for: str
 
 
 class Kept(_Shape):
@@ -338,15 +325,14 @@ Days = Annotated[list[str], Field(min_length=2, max_length=2), AfterValidator(_d
 """The first and the last date of an absence."""
 
 
-def like(shape: Any, older: Any = None, marked: str = "", *, needed: bool = False) -> Callable[[Any], Any]:
-    """Return a check that a value is of this shape, or empty unless it is `needed`; of the `older` shape if
-    it has the field `marked`."""
-    now, before = TypeAdapter(shape), TypeAdapter(older)
+def like(shape: Any, *, needed: bool = False) -> Callable[[Any], Any]:
+    """Return a check that a value is of this shape, or empty unless it is `needed`."""
+    adapter = TypeAdapter(shape)
 
     def check(value: Any) -> Any:
         try:
             if value or needed:
-                (before if marked and marked in value else now).validate_python(value)
+                adapter.validate_python(value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             said = first["msg"].removeprefix("Value error, ")
@@ -357,9 +343,9 @@ def like(shape: Any, older: Any = None, marked: str = "", *, needed: bool = Fals
 
 
 COLUMNS: dict[str, Callable[[Any], Any]] = {
-    "sheet": like(Sheet, OldSheet, "text"),
-    "standing": like(list[Standing | str]),
-    "questions": like(Questions, OldQuestions, "answers"),
+    "sheet": like(Sheet),
+    "standing": like(list[Standing]),
+    "questions": like(Questions),
     "played": like(dict[str, Played]),
     "missed": like(Missed),
     "news": like(News),

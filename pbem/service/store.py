@@ -97,9 +97,9 @@ class GameRow(Covered, table=True):
     created: datetime = Field(sa_column=Column(Moment(), nullable=False))
     waiting_since: datetime | None = Field(default=None, sa_column=Column(Moment()))
     trouble: str = Field(default="", sa_column=Column(Text, nullable=False))
-    rules: str = ""
-    """The version of its rules under which it began; "" if it began before rules had one."""
-    letter_key: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
+    rules: str
+    """The version of its rules under which it began."""
+    letter_key: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     """The key with which its letters are signed. Nothing of it follows from `secret`, which everybody knows
     once the last turn is over."""
     clock: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
@@ -593,34 +593,33 @@ def phase_entries(session: Session, game_id: str, phase: int) -> list[Entry]:
     return [row.entry() for row in rows if row.kind == "answer"]
 
 
-HASHED = "2:"
-"""How the hash of a journal row begins that covers its moment and the letter that led to it, too."""
+_HASH = "2:"
+"""What the hash of a journal row begins with: the way it is made."""
 
 
-def row_hash(previous: str, row: JournalRow | SimpleNamespace, letter: str, version: str = HASHED) -> str:
+def row_hash(previous: str, row: JournalRow | SimpleNamespace, letter: str) -> str:
     """The link of a journal row: SHA-256 over the link before and everything the row says.
 
     `letter` is the digest of the letter that the row names, "" for none: its number is another wherever the
-    game is imported. Hashes of earlier releases have the `version` "".
+    game is imported.
     """
-    content = [previous, row.game, row.number, row.phase, row.kind, row.asked, row.answer, row.by, row.digest]
-    if version:
-        content += [row.at.astimezone(UTC).isoformat(), letter]
+    moment = row.at.astimezone(UTC).isoformat()
+    said = [row.game, row.number, row.phase, row.kind, row.asked, row.answer, row.by, row.digest]
+    content = [previous, *said, moment, letter]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return version + hashlib.sha256(text.encode()).hexdigest()
+    return _HASH + hashlib.sha256(text.encode()).hexdigest()
 
 
 def broken_links(rows: Sequence[JournalRow], letters: Mapping[int | None, str]) -> list[str]:
     """Return what is wrong with the hash chain of a whole journal, row by row. `letters` are the digests of
     the letters received, by number."""
     wrong: list[str] = []
-    before = version = ""
+    before = ""
     for place, row in enumerate(rows, 1):
         if row.number != place:
             wrong.append(f"journal row {place} is missing")
             return wrong
-        version = HASHED if row.hash.startswith(HASHED) else version
-        if row_hash(before, row, letters.get(row.letter, ""), version) != row.hash:
+        if row_hash(before, row, letters.get(row.letter, "")) != row.hash:
             wrong.append(f"journal row {row.number} ({row.kind} {row.asked}) does not fit its hash")
         before = row.hash
     return wrong

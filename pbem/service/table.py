@@ -41,7 +41,7 @@ from pbem.service.play.lateness import Played
 from pbem.service.play.position import changed
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section, entries
-from pbem.service.play.sheet import Sheet, SheetLine, load_standing
+from pbem.service.play.sheet import Sheet, load_standing
 from pbem.service.play.steps import HELD, Position, Step, play_on, resume, state_hash
 from pbem.service.store import (
     TAKING_BACK,
@@ -66,10 +66,8 @@ def _lines_of(raw: bytes) -> list[str]:
     return first_text(read_mail(raw)).splitlines()
 
 
-_TITLE = re.compile(
-    r"\[(?P<game>[a-z0-9_-]+)\]\s*(?:.*(?P<where>- T\d+ [^,]+)|(?P<before>Turn \d+, [^:]+))", re.IGNORECASE
-)
-"""The game and the phase in a subject; `before` is how releases up to 2.0 wrote it."""
+_TITLE = re.compile(r"\[(?P<game>[a-z0-9_-]+)\].*(?P<where>- T\d+ [^,]+)", re.IGNORECASE)
+"""The game and the phase in a subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +194,7 @@ class Table:
         """The seat's order lines of this turn."""
         known = self._sheets.get(seat.key)
         if known is None:
-            value = seat.sheet
-            known = self._read_again(seat, value) if "text" in value else Sheet.load(self.game.grammar, value)
-            self._sheets[seat.key] = known
+            known = self._sheets[seat.key] = Sheet.load(self.game.grammar, seat.sheet)
         return known
 
     def keep_sheet(self, seat: SeatRow, sheet: Sheet) -> None:
@@ -207,30 +203,9 @@ class Table:
         seat.sheet = sheet.dump()
         self.session.add(seat)
 
-    def _read_again(self, seat: SeatRow, value: dict[str, Any]) -> Sheet:
-        """The order lines of a game that was begun when they were kept as text: pairs of section and line."""
-        state = self.here().state
-        roster = self.game.roster(state, seat.key)
-        sheet = Sheet(state.turn, closed=list(value["closed"]))
-        for section, text in value["text"]:
-            reading = self.game.grammar.read([(1, text)], roster, section)
-            line = SheetLine(sheet.take_name(), section, text)
-            if len(reading.orders) == 1 and not reading.faults:
-                line.line = reading.orders[0]
-            else:
-                line.state, line.why = "faulty", "it cannot be read any more"
-            sheet.lines.append(line)
-        return sheet
-
     def standing(self, seat: SeatRow) -> list[StandingLine]:
-        """The seat's standing orders. Those of games begun when they were kept as text are read again."""
-        kept = [value for value in seat.standing if not isinstance(value, str)]
-        found = list(load_standing(self.game.grammar, kept))
-        if texts := [value for value in seat.standing if isinstance(value, str)]:
-            roster = self.game.roster(self.here().state, seat.key)
-            reading = self.game.grammar.read([(-1, "[standing]"), *enumerate(texts)], roster)
-            found += [line for line in reading.standing if line.policy is not None]
-        return found
+        """The seat's standing orders."""
+        return list(load_standing(self.game.grammar, seat.standing))
 
     def papers(
         self, forced: Mapping[str, str] | None = None, waiting: Request | None = None
@@ -641,8 +616,8 @@ class Table:
         whole = letter.subject[title.start() :].strip()
         if (row := self.session.exec(mine.where(OutboxRow.subject == whole)).first()) is not None:
             return row
-        words = (title["where"] or f"[{self.row.id}] {title['before']}").strip()
-        named = mine.where(col(OutboxRow.subject).icontains(words, autoescape=True)).order_by(None)
+        where = title["where"].strip()
+        named = mine.where(col(OutboxRow.subject).icontains(where, autoescape=True)).order_by(None)
         return self.session.exec(named.order_by(col(OutboxRow.id))).first()
 
     def quotable(self, seat: str, answered: OutboxRow | None) -> frozenset[str]:

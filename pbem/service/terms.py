@@ -57,7 +57,7 @@ class Terms(BaseModel):
     grace_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
     minimum_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
     missed: Missed = "standing"
-    dice: DiceRule = ""
+    dice: DiceRule = "salts"
     remind_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
     standby: Person = ""
     disputes: Disputes = "go on"

@@ -26,7 +26,6 @@ from pydantic import (
 )
 from sqlmodel import Session, SQLModel, col, select
 
-from pbem.engine.dice import new_secret
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import SYSTEM
 from pbem.engine.game import game as rules_of
@@ -37,7 +36,7 @@ from pbem.service import queries
 from pbem.service.covered import Covered
 from pbem.service.letters.log import log_of_phases
 from pbem.service.shapes import COLUMNS, EVENTS, STRICT, Whole, storable
-from pbem.service.start import TOKEN_BYTES, NewGame, Player, check, moderators_of
+from pbem.service.start import TOKEN_BYTES, NewGame, Player, check
 from pbem.service.store import (
     ROLES,
     GameRow,
@@ -162,17 +161,16 @@ WRITTEN: dict[Any, Any] = {
 
 @cache
 def _file() -> type[BaseModel]:
-    """Return the model of an exported game. Fields with a default may be missing, as in older versions."""
+    """Return the model of an exported game, which has every field of every row."""
     parts: dict[str, Any] = {name: list[_shape(kind)] for name, kind in PARTS.items()}  # type: ignore[misc]
-    parts["staff"] = (parts["staff"], [])
     return create_model("File", __config__=STRICT, format=str, version=int, game=_shape(GameRow), **parts)
 
 
 def _shape(kind: type[SQLModel]) -> type[BaseModel]:
-    fields: dict[str, Any] = {}
-    for name, field in kind.model_fields.items():
-        default = ... if field.is_required() else field.get_default(call_default_factory=True)
-        fields[name] = WRITTEN.get(field.annotation, _json(name, field.annotation)), default
+    fields: dict[str, Any] = {
+        name: WRITTEN.get(field.annotation, _json(name, field.annotation))
+        for name, field in kind.model_fields.items()
+    }
     return create_model(kind.__name__, __config__=STRICT, **fields)
 
 
@@ -246,7 +244,6 @@ def read(data: Any) -> Exported:
         if wrong := list(islice(field_faults(found.rows()), LISTED)):
             raise StoreError(f"{DAMAGED}: {'; '.join(wrong)}")
         found.game.settings = check(_as_new(found))
-        found.staff.extend(moderators_of(found.game.id, found.game.settings))
         for stage in (_game_faults, _row_faults, _journal_faults, _phase_faults):
             if wrong := list(islice(stage(found), LISTED)):
                 raise StoreError(f"{DAMAGED}: {'; '.join(wrong)}")
@@ -269,7 +266,7 @@ def import_(store: Store, data: Any, *, send_pending: bool = False) -> str:
     with store.transaction() as session:
         if session.get(GameRow, game.id) is not None:
             raise StoreError(f"there is already a game {game.id!r} here")
-        game.letter_key, game.quiet_until = game.letter_key or new_secret(), None
+        game.quiet_until = None
         session.add(game)
         session.flush()
         _renumber(found, _add_letters(session, found.letters))
@@ -316,9 +313,13 @@ def _game_faults(found: Exported) -> Iterator[str]:
         yield f'there is no scenario "{game.scenario}"'
     if game.status not in ("running", "over", "stopped"):
         yield f'there is no status "{game.status}"'
+    if "moderator" in game.settings:
+        yield "the settings name a moderator, who should be among the staff"
+    if "dice" not in game.settings:
+        yield "the settings do not say what the dice hang on"
     if len(game.secret) != SECRET_BYTES:
         yield f"the secret has {len(game.secret)} bytes, not {SECRET_BYTES}"
-    if len(game.letter_key) not in (0, KEY_BYTES):
+    if len(game.letter_key) != KEY_BYTES:
         yield f"the key of the letters has {len(game.letter_key)} bytes, not {KEY_BYTES}"
     yield from seat_faults(game, found.seats)
     people: list[SeatRow | StaffRow] = [*found.seats, *found.staff]
@@ -416,7 +417,7 @@ def _renumber(found: Exported, letters: Mapping[int | None, int | None]) -> None
         for line in seat.sheet.get("lines", ()):
             line["letter"] = here(line["letter"]) or 0
         for question in seat.questions.get("open", ()):
-            question["held"] = here(question.get("held", 0)) or 0
+            question["held"] = here(question["held"]) or 0
 
 
 def _add_outbox(session: Session, found: Exported, send_pending: bool) -> None:

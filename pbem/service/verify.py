@@ -361,9 +361,7 @@ class Replayed:
     """A phase, rerun.
 
     `after` is the state with which the next phase begins and `state_hash` its hash; None and "" while the
-    phase is being played. `worded` are the notes that say the same in other words than were recorded, and
-    `uncompared` is the number of decisions before which the log is not compared, for an earlier release has
-    recorded its digest.
+    phase is being played. `worded` are the notes that say the same in other words than were recorded.
     """
 
     number: int
@@ -373,7 +371,6 @@ class Replayed:
     after: GameState | None = None
     state_hash: str = ""
     worded: tuple[str, ...] = ()
-    uncompared: int = 0
 
 
 def replay(store: Store, game_id: str | None = None) -> Iterator[Replayed]:
@@ -412,12 +409,11 @@ def _record(table: Table, first_phase: int = 1) -> list[tuple[PhaseRow, Sequence
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a whole game was compared with: `phases` that have ended, `worded` and `uncompared` as of each
-    phase. `rules` says that it began under another version of its rules, or nothing."""
+    """What a whole game was compared with: `phases` that have ended, `worded` as of each phase. `rules` says
+    that it began under another version of its rules, or nothing."""
 
     phases: int
     worded: tuple[str, ...]
-    uncompared: int
     rules: str
 
     def lines(self) -> list[str]:
@@ -427,11 +423,6 @@ class Compared:
             lines.append(
                 f"same decisions, different wording: {count(len(self.worded), 'note')}; "
                 f"the first: {self.worded[0]}"
-            )
-        if self.uncompared:
-            lines.append(
-                f"not compared: the log before {count(self.uncompared, 'decision')}, "
-                "recorded by an earlier release; the logs of phases that have ended are compared as a whole"
             )
         return [*lines, self.rules] if self.rules else lines
 
@@ -447,7 +438,6 @@ def compare(store: Store, game_id: str | None = None) -> Compared:
     return Compared(
         sum(bool(phase.state_hash) for phase in phases),
         tuple(each for phase in phases for each in phase.worded),
-        sum(phase.uncompared for phase in phases),
         rules,
     )
 
@@ -457,7 +447,7 @@ def other_rules(row: GameRow) -> str:
     now = game(row.game).rules
     if row.rules == now:
         return ""
-    began = f"under version {row.rules} of the rules" if row.rules else "before the rules had a version"
+    began = f"under version {row.rules} of the rules"
     return f"{row.id} began {began}; version {now} of {row.game} is installed"
 
 
@@ -470,9 +460,8 @@ def _replayed(
     except ReplayMismatch as error:
         told = told_by(table.game, snapshot, entries[: error.step - 1])
         raise _other_note(phase, told, error) or _mismatch(phase, error.step, str(error)) from error
-    uncompared = sum(entry.uncompared for entry in entries)
     if not phase.ended:
-        return Replayed(phase.number, phase.label, phase.turn, retold, uncompared=uncompared)
+        return Replayed(phase.number, phase.label, phase.turn, retold)
     if other := _other_note(phase, retold.told):
         raise other
     if retold.waiting is not None:
@@ -489,7 +478,7 @@ def _replayed(
         recorded = unpack(following.snapshot) if following else b""
         raise _mismatch(phase, len(entries), _other_state(phase.state_hash, recorded, dumped))
     worded = tuple(_worded(phase, retold.told))
-    return Replayed(phase.number, phase.label, phase.turn, retold, after, digest, worded, uncompared)
+    return Replayed(phase.number, phase.label, phase.turn, retold, after, digest, worded)
 
 
 def _mismatch(phase: PhaseRow, step: int, text: str) -> ReplayMismatch:

@@ -38,7 +38,7 @@ def fought(path: Path, twin: bool = False, comment: str = "") -> Postbox:
     box = placed(path, german_twin(state) if twin else state)
     with box.store.transaction() as session:
         row = session.get_one(GameRow, ID)
-        row.settings = dict(SETTINGS)
+        row.settings = row.settings | SETTINGS
         session.add(row)
     box.mail("allied", "[combat]\n" + "\n".join(attacks) + "\ndone\n")
     return box

@@ -20,8 +20,6 @@ from protocol_kit import (
     units,
 )
 
-from pbem.service.store import SeatRow
-
 
 @pytest.fixture
 def box(tmp_path: Path) -> Postbox:
@@ -679,17 +677,3 @@ def test_a_line_that_a_mail_program_broke_is_one_line(tmp_path: Path) -> None:
     last = box.last()
     box.mail("allied", "[set-up]\ndefault\ndone\n")
     assert f"L1: {whole}" in box.texts(box.address("allied"), last)[0].splitlines()
-
-
-def test_a_standing_order_of_an_earlier_release_stops_nothing(tmp_path: Path) -> None:
-    """What this release does not know decides nothing; STANDING says so, and it is kept as it was."""
-    box = new_game(tmp_path, "falaise", "german", "allied")
-    old = {"text": "standing overstack: weakest first", "kind": "overstack", "policy": {"is": "Surplus"}}
-    with box.store.transaction() as session:
-        row = session.get(SeatRow, ("game", "german"))
-        assert row is not None
-        row.standing = [old]
-        session.add(row)
-    text = told(box, "german", "standing\nstanding 58th: never\n")
-    assert "standing overstack: weakest first not used" in text
-    assert box.seat("german").standing[0] == old and box.row().status == "running"

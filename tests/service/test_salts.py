@@ -96,18 +96,3 @@ def test_the_first_letter_says_who_could_choose_dice(tmp_path: Path) -> None:
     assert "no player can foresee or choose a roll, alone or with others; the host" in first
     first = " ".join(begun(tmp_path / "seed.pbem", "seed").texts()[0].split())
     assert "fixed by a seed, for tests and examples" in first
-
-
-def test_games_of_earlier_releases_keep_every_salt(tmp_path: Path) -> None:
-    """A game without the setting counts its salts as it always has, in order of arrival."""
-    box = begun(tmp_path / "toy.pbem", "seed")
-    with box.store.transaction() as session:
-        row = box.row()
-        row.settings = {"address": SERVER}
-        session.add(row)
-    box.mail("red", "salt hop\n")
-    box.mail("red", f"{RED}done\n")
-    box.mail("red", "salt top\n")
-    box.mail("blue", f"salt malt\n{BLUE}done\n")
-    assert salts(box)["t1.clash"] == ["red: hop", "red: top", "blue: malt"]
-    assert verify_game(box.store).wrong == []

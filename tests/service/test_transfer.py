@@ -17,6 +17,7 @@ from conftest import HOUR, NOW, begin
 from sqlmodel import select
 
 from pbem.service import deadline, queries
+from pbem.service.letters import news
 from pbem.service.outbox import letters, pending
 from pbem.service.start import NewGame, start
 from pbem.service.store import JournalRow, LetterRow, OutboxRow, Store, StoreError, row_hash
@@ -106,25 +107,6 @@ def test_a_game_that_is_here_is_refused(data: Data, store: Store) -> None:
     assert [status.game for status in queries.statuses(store)] == ["toy"]
 
 
-def test_an_export_of_an_older_version_is_taken(data: Data, store: Store) -> None:
-    """Fields that older versions did not have get their defaults; a moderator written with a name is read."""
-
-    def older(old: Data) -> None:
-        for row in old["outbox"]:
-            for name in ("tried", "next_try", "claimed"):
-                del row[name]
-        del old["staff"], old["game"]["clock"], old["seats"][0]["away"]
-        old["game"]["settings"]["moderator"] = "Carla <carla@club.example>"
-        del old["game"]["rules"]
-
-    import_(store, changed(data, older))
-    assert queries.status(store, None).other_rules.startswith("toy began before the rules had a version")
-    again = json.loads(json.dumps(export(store)))
-    (carla,) = again["staff"]
-    assert (carla["key"], carla["name"], carla["address"]) == ("moderator", "Carla", "carla@club.example")
-    assert "moderator" not in again["game"]["settings"]
-
-
 def test_what_names_a_letter_names_it_in_the_new_store(data: Data, store: Store) -> None:
     """Letters get new numbers where a store has letters already; rows that name one go on naming the same."""
     begin(store, "other")
@@ -153,14 +135,12 @@ def test_what_names_a_letter_names_it_in_the_new_store(data: Data, store: Store)
 
 
 def test_what_seats_have_written_comes_along(data: Data, store: Store) -> None:
-    """Sheets, standing orders and answers are taken in as they were written, those kept as text by older
-    versions too."""
+    """Sheets, standing orders and answers are taken in as they were written."""
 
     def written(export: Data) -> None:
         blue, red = export["seats"]
-        blue["sheet"] = {"text": [["march", "move B1 to 0402"]], "closed": []}
-        blue["standing"].append("standing retreat: B1")
-        blue["questions"] = {"answers": {"retreat": "B2"}}
+        blue["sheet"] = SHEET | {"lines": [LINE | {"text": "move B1 to 0402"}]}
+        blue["questions"] = QUESTIONS | {"open": [QUESTION]}
         blue["missed"] = {"turn": 1, "due": NOW.isoformat(), "section": "march"}
         red["played"] = {"march": PLAYED}
 
@@ -234,7 +214,15 @@ def packed(content: bytes) -> Data:
 
 
 LINE: Data = {"name": 1, "section": "march", "text": "move R1 to 0201", "letter": 1}
-SHEET: Data = {"turn": 1, "lines": [LINE], "closed": [], "held": [], "next": 2, "always": False}
+SHEET: Data = {
+    "turn": 1,
+    "lines": [LINE],
+    "closed": [],
+    "held": [],
+    "next": 2,
+    "always": False,
+    "empty": False,
+}
 QUESTION: Data = {
     "number": 1,
     "phase": 1,
@@ -245,6 +233,8 @@ QUESTION: Data = {
 }
 QUESTIONS: Data = {"next": 2, "open": [QUESTION], "past": [], "defaults": 0}
 PLAYED: Data = {"turn": 1, "phase": 2, "row": 3, "at": NOW.isoformat(), "by": "done"}
+
+NEWS: Data = news.News().dump()
 
 BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "sheet_int": (put("seats", 0, "sheet", value=7), "seats row 1, sheet: "),
@@ -261,8 +251,13 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "scenario": (put("game", "scenario", value="moon"), 'no scenario "moon"'),
     "option": (put("game", "options", value={"weather": "hot"}), "weather is one of"),
     "settings_unknown": (put("game", "settings", "clok", value=1), 'there is no "clok"'),
+    "settings_dice": (lambda data: data["game"]["settings"].pop("dice"), "do not say what the dice hang on"),
     "settings_string": (put("game", "settings", value="x"), "game.settings"),
     "moderator": (put("game", "settings", "moderator", value="not an address"), "not a mail address"),
+    "moderator_there": (
+        put("game", "settings", "moderator", value="a@b.example"),
+        "should be among the staff",
+    ),
     "address": (put("seats", 0, "address", value="rita at home"), "not a mail address"),
     "unknown_field": (put("game", "colour", value="red"), 'there is no "game.colour"'),
     "missing_field": (
@@ -327,7 +322,7 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
         put("seats", 0, "sheet", value=SHEET | {"lines": [LINE | {"state": "odd"}]}),
         "lines.0.state: ",
     ),
-    "old_sheet": (put("seats", 0, "sheet", value={"text": [["march"]], "closed": []}), "sheet: text.0: "),
+    "standing_text": (put("seats", 0, "standing", value=["retreat: B2"]), "standing: 0: Input should be"),
     "standing": (put("seats", 0, "standing", value=[{"text": "x", "kind": "x"}]), "policy: Field required"),
     "question_option": (
         put("seats", 0, "questions", value=QUESTIONS | {"open": [QUESTION | {"chosen": 2}]}),
@@ -341,7 +336,7 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "played_zone": (put("seats", 0, "played", value={"march": PLAYED | {"at": "2026-06-06"}}), "a time zone"),
     "played_by": (put("seats", 0, "played", value={"march": PLAYED | {"by": "magic"}}), "played: march.by: "),
     "missed": (put("seats", 0, "missed", value={"turn": 1, "due": None, "section": ""}), "missed: due: "),
-    "news": (put("seats", 0, "news", value={"lines": [{"title": 7}]}), "news: lines.0.title: "),
+    "news": (put("seats", 0, "news", value=NEWS | {"lines": [{"title": 7}]}), "news: lines.0.title: "),
     "aside": (put("letters", 0, "aside", value=[{"behind": 0}]), "aside: 0: should be one of line, gone"),
     "aside_line": (put("letters", 0, "aside", value=[{"line": {"name": 0}}]), "aside: 0.line.name: "),
     "notes": (put("phases", 1, "notes", 0, "kind", value="Nonsense"), "cannot be opened"),

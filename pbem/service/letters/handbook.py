@@ -94,8 +94,7 @@ def _terms(table: Table) -> Iterator[str]:
     for number, option in enumerate(game.options):
         value = row.options.get(option.key, option.choices[0])
         yield f"{'options' if number == 0 else '':<10} {option.key}: {value} ({option.help}) [{option.case}]"
-    if promise := PROMISES.get(rule_of(row)):
-        yield f"dice       {promise}"
+    yield f"dice       {PROMISES[rule_of(row)]}"
     yield f"letters    signed with the key {public_key(row.letter_key)}"
     yield "rulebook   not included; the letters explain what they can and cite its cases in brackets"
 

@@ -75,16 +75,13 @@ class News:
 
     @classmethod
     def load(cls, value: Mapping[str, Any]) -> News:
-        """Load news from a value that `dump` returned; missing fields keep their defaults."""
-        news = cls(
-            **{
-                name: value[name]
-                for name in ("phase", "notes", "asked", "letter", "over", "due", "due_for")
-                if name in value
-            }
-        )
-        news.lines = [LineNews(**each) for each in value.get("lines", ())]
-        news.decided = [DecisionNews(**each) for each in value.get("decided", ())]
-        news.deadlines = [DeadlineNews(**each) for each in value.get("deadlines", ())]
-        news.begun = [LineNews(**each) for each in value.get("begun", ())]
-        return news
+        """Load news from a value that `dump` returned; none from an empty value."""
+        if not value:
+            return cls()
+        lists = {
+            "lines": [LineNews(**each) for each in value["lines"]],
+            "decided": [DecisionNews(**each) for each in value["decided"]],
+            "deadlines": [DeadlineNews(**each) for each in value["deadlines"]],
+            "begun": [LineNews(**each) for each in value["begun"]],
+        }
+        return cls(**{**value, **lists})

@@ -23,7 +23,7 @@ from pbem.service.play.sections import (
     open_sections,
     own_stretch,
 )
-from pbem.service.play.sheet import Sheet, SheetLine, is_outdated
+from pbem.service.play.sheet import Sheet, SheetLine
 from pbem.service.play.steps import Step
 from pbem.service.store import SeatRow
 from pbem.service.table import Table
@@ -120,9 +120,7 @@ def standing_lines(lines: Sequence[StandingLine]) -> Iterator[str]:
     settled: dict[str, str] = {}
     for line in lines:
         yield line.text
-        if is_outdated(line):
-            yield "      not used: this release of the game does not know it"
-        elif line.kind in settled:
+        if line.kind in settled:
             yield f'      never used: "{settled[line.kind]}" decides first'
         elif line.policy is not None and line.policy.settles:
             settled[line.kind] = line.text

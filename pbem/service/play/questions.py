@@ -99,7 +99,7 @@ class Questions:
     @classmethod
     def load(cls, value: Mapping[str, Any]) -> Questions:
         """The questions that `dump` made plain; none for an empty value."""
-        if "next" not in value:
+        if not value:
             return cls()
         asked, past = ([Question(**each) for each in value[name]] for name in ("open", "past"))
         return cls(value["next"], asked, past, value["defaults"])

@@ -159,8 +159,7 @@ class Sheet:
             return cls()
         lines = [_loaded(grammar, each) for each in value["lines"]]
         closed, held = list(value["closed"]), list(value["held"])
-        always, empty = value["always"], value.get("empty", False)
-        return cls(value["turn"], lines, closed, held, value["next"], always, empty)
+        return cls(value["turn"], lines, closed, held, value["next"], value["always"], value["empty"])
 
 
 # --- the order of play --------------------------------------------------------------------------------------
@@ -257,47 +256,17 @@ def _load_thing(kinds: Iterable[type[Any]], value: Mapping[str, Any]) -> Any:
     )
 
 
-class Outdated(Policy[Any]):
-    """A standing order that an earlier release of the game knew and this one does not: it is kept as it was
-    and decides nothing."""
-
-    plain: Mapping[str, Any]
-
-    @property
-    def settles(self) -> bool:
-        return False
-
-    def decide(self, ask: Any, earlier: Mapping[str, Any]) -> None:
-        return None
-
-
-def is_outdated(line: StandingLine) -> bool:
-    """Whether this release of the game does not know a standing order."""
-    return isinstance(line.policy, Outdated)
-
-
-def _load_policy(grammar: Grammar, value: Mapping[str, Any]) -> Policy[Any]:
-    try:
-        policy: Policy[Any] = _load_thing(grammar.policies, value)
-    except (ValueError, TypeError):
-        return Outdated(value)
-    return policy
-
-
 def dump_standing(lines: Iterable[StandingLine]) -> list[dict[str, Any]]:
     """Standing orders as plain JSON values."""
     return [
-        {
-            "text": line.text,
-            "kind": line.kind,
-            "policy": line.policy.plain if isinstance(line.policy, Outdated) else _dump_thing(line.policy),
-        }
+        {"text": line.text, "kind": line.kind, "policy": _dump_thing(line.policy)}
         for line in lines
         if line.policy is not None
     ]
 
 
 def load_standing(grammar: Grammar, values: Iterable[Mapping[str, Any]]) -> Iterator[StandingLine]:
-    """The standing orders that `dump_standing` made plain."""
+    """The standing orders that `dump_standing` made plain. Raises ValueError for what it did not make."""
     for number, value in enumerate(values, 1):
-        yield StandingLine(number, value["text"], value["kind"], _load_policy(grammar, value["policy"]))
+        policy = _load_thing(grammar.policies, value["policy"])
+        yield StandingLine(number, value["text"], value["kind"], policy)
