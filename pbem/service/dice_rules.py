@@ -29,7 +29,9 @@ PROMISES: dict[str, str] = {
 
 
 def rule_of(row: GameRow) -> str:
-    return str(row.settings["dice"])
+    """What the dice of a game hang on. Settings that somebody has spoilt stop no other game: without the word
+    it is what new games have."""
+    return str(row.settings.get("dice", "salts"))
 
 
 def salts_that_count(given: Iterable[JournalRow], rule: str) -> list[str]:
