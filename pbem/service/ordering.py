@@ -92,7 +92,8 @@ def form_of(sitting: Sitting) -> Form:
     game, here, seat = sitting.game, sitting.here, sitting.seat
     roster = game.roster(here.state, seat)
     asks = questions(here.waiting, seat)
-    parts = tuple(_parts(sitting))
+    examples = Examples(game.grammar, seat, roster)
+    parts = tuple(_parts(sitting, examples))
     left = {name for part in parts for name in part.left}
     return Form(
         sitting.id,
@@ -117,19 +118,18 @@ def form_of(sitting: Sitting) -> Form:
         tuple(_questions(sitting.asked, asks)),
         sitting.standing,
         tuple(
-            Verb(each.kind, each.usage, each.example, each.help, each.case, "")
+            Verb(each.kind, each.usage, example, each.help, each.case, "")
             for each in game.grammar.policies
-            if not each.seats or seat in each.seats
+            if (not each.seats or seat in each.seats) and (example := examples.written(each))
         ),
         sitting.press,
         game.report.credits,
     )
 
 
-def _parts(sitting: Sitting) -> Iterator[Part]:
+def _parts(sitting: Sitting, examples: Examples) -> Iterator[Part]:
     game, here, seat, sheet = sitting.game, sitting.here, sitting.seat, sitting.sheet
     asked = asked_section(here, seat)
-    examples = Examples(game.grammar, seat, game.roster(here.state, seat))
     open_ = [] if here.over else open_sections(game, here, seat)
     for section in dict.fromkeys((*open_, *sheet.sections())):
         desk = desk_ahead(game, here, sitting.position, seat, section) if section in open_ else None

@@ -323,7 +323,7 @@ function refresh() {
 function offerButton(o) {
   const b = button([html("b", { textContent: o.end >= 0 && chosen.length ? where(o.end) : o.text })], () => pick(o), { className: isAttack(o.v) || enemyAt(o.end) ? "at" : "" });
   const verb = verbOf(o.v)[VERB];
-  const about = words(o.end >= 0 && verb !== "move" && chosen.length ? verb : "", o.cost ? `${o.cost}${o.of ? " of " + o.of : ""} points` : "", o.column, o.end >= 0 && chosen.length ? ground(o.end) : "", chosen.length && (isAttack(o.v) || o.units.length > 1) ? `with ${o.units.map(idOf).join(", ")}` : "", full(o) ? "no room left by your lines" : "", barring(o) ? `not beside ${barring(o).text}` : "");
+  const about = words(o.end >= 0 && verb !== "move" && chosen.length ? verb : "", o.cost ? `${o.cost}${o.of ? " of " + o.of : ""} points` : "", o.column, o.end >= 0 && chosen.length ? ground(o.end) : "", chosen.length && (isAttack(o.v) || o.units.length > 1) ? `with ${o.units.map(idOf).join(", ")}` : "", full(o) ? "no stacking room left with your lines" : "", barring(o) ? `not beside ${barring(o).text}` : "");
   if (about) b.append(html("small", { textContent: about }));
   if (o.told.length) b.append(html("span", { className: "od", textContent: o.told.join(" · ") }));
   return html("li", {}, b);
@@ -377,7 +377,7 @@ function unitPane() {
     out.push(heading(words(where(hex), ground(hex)), 2), small((stacks.get(hex) || []).map(n => words(named(n), state(n))).join(", ") || "no units here"));
   }
   const left = roomAt(hex >= 0 ? hex : planned(chosen[0]));
-  if (left !== null) out.push(small(left > 0 ? `Room for ${left} more in ${HEX[hex >= 0 ? hex : planned(chosen[0])]}` : `No room left in ${HEX[hex >= 0 ? hex : planned(chosen[0])]} by your lines`));
+  if (left !== null) out.push(small(left > 0 ? `Stacking room left in ${HEX[hex >= 0 ? hex : planned(chosen[0])]}: ${left}` : `No stacking room left in ${HEX[hex >= 0 ? hex : planned(chosen[0])]} with your lines`));
   const found = offers(), here = chosen.length && hex >= 0 ? found.filter(o => o.end === hex) : [];
   if (here.length) out.push(heading(`To ${where(hex)}`), html("ul", { className: "op" }, ...here.map(offerButton)));
   const mates = hex >= 0 && chosen.length && home_(chosen[0]) !== hex ? mineAt(hex).filter(u => home_(u) === hex) : [];
