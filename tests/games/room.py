@@ -80,7 +80,7 @@ def _filled(moment: Moment, rng: random.Random) -> Iterator[Coming]:
     for subject in rng.sample(subjects, min(25, len(subjects))):
         for order in desk.options(subject):
             if len(order.actors()) == 1 and (order.arrives or getattr(order, "path", ())):
-                hex = order.path[-1] if getattr(order, "path", ()) else order.hex  # type: ignore[attr-defined]
+                hex = order.place()
                 into.setdefault(hex, {}).setdefault(order.actors()[0], order)
     if not into or desk.room(next(iter(into))) is None:
         return

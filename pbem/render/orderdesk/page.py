@@ -1,8 +1,8 @@
-"""The page of an order desk: a form as one HTML file that opens from disk and asks for nothing from the
-network. Its script (templates/orderdesk/orderdesk.js) writes the letter; here stands what it is told.
+"""The page of an order desk: a form as one HTML file that opens from disk and needs no network. Its script
+(templates/orderdesk/orderdesk.js) writes the letter; this module packs the data that the script reads.
 
-Orders that differ in one hex alone are one group: its text with a sign in place of the hex, and the set of
-the hexes. A cost is a word for each, a way the hex before, and every line of words stands in the page once.
+Orders that differ only in their hex are one group: its text with a sign in place of the hex, and the set of
+hexes. Costs are numbers in a table, a way is the hex before, and each line of words is in the page once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HERE = "\N{BULLET}"
 """Stands for the hex of a choice in the text of its group."""
 
 ACTOR = "\N{DEGREE SIGN}"
-"""Stands for the one unit of a group in what is told of its choices."""
+"""Stands for the unit of a group with one unit, in the words about its choices."""
 
 NONE = 4095
 """A number that is no hex of any map."""
@@ -235,8 +235,8 @@ class _Page:
         return self.figures.setdefault(found, len(self.figures))
 
     def _says(self, choice: Choice) -> int:
-        """The number of what is told of a choice; its hex and its unit stand in it as signs, so that what is
-        told of many is told once."""
+        """The number of the words about a choice. Signs replace its hex and its unit, so that choices with
+        the same words share one entry."""
         lines, end = [], choice.offer.end
         for line in choice.offer.told:
             said = _hex(end).sub(HERE, line) if end and end in line else line
