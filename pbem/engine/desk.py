@@ -153,8 +153,9 @@ class Desk(Generic[O]):
     # --- what comes of it ---
 
     def offer(self, order: O, /) -> Offer:
-        """What a legal order, as `settle` gives it, would bring if it were carried out now: where it ends,
-        what it costs, the exact odds, and the words for it. Nothing that the seat does not know."""
+        """What a legal order would bring if it were carried out now: where it ends, what it costs, the exact
+        odds, and the words for it; the same whether `settle` has filled it in or not. Nothing that the seat
+        does not know."""
         return Offer(order.place())
 
     def preview(self, order: O, /) -> tuple[str, ...]:

@@ -181,8 +181,7 @@ def _choices(game: Game[Any], desk: Desk[Any] | None, orders: list[tuple[str, Or
     if desk is None:
         return
     for subject_, order in orders:
-        offer = desk.offer(desk.settle(order))
-        yield Choice(game.grammar.write(order), order.verb, order.actors(), subject_, offer)
+        yield Choice(game.grammar.write(order), order.verb, order.actors(), subject_, desk.offer(order))
 
 
 def _heads(sitting: Sitting, section: str, heads: Sequence[Order]) -> Iterator[Head]:

@@ -440,10 +440,7 @@ def _said(desk: Desk[Any]) -> Shown:
         yield f"an option of [{desk.section}]", repr([order.dump() for order in orders]).encode()
         for order in _spread(orders, OFFERS):
             yield f"the check of an order of [{desk.section}]", _outcome(desk.check, order)
-            yield (
-                f"an offer of [{desk.section}]",
-                _outcome(lambda order: repr(desk.offer(desk.settle(order))), order),
-            )
+            yield f"an offer of [{desk.section}]", _outcome(desk.offer, order)
             if place := order.place():
                 yield f"the room in a hex of [{desk.section}]", repr(desk.room(place)).encode()
 

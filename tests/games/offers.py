@@ -75,7 +75,7 @@ def _tried(
         orders = [each for subject in desk.subjects() for each in desk.options(subject)]
         legal = [each for each in orders if isinstance(each, kinds)]
         for order in rng.sample(legal, min(EACH, len(legal))):
-            yield _tried_one(game, phase, at, state, desk, desk.settle(order), told, means, rng)
+            yield _tried_one(game, phase, at, state, desk, order, told, means, rng)
 
 
 def _tried_one(
@@ -90,7 +90,9 @@ def _tried_one(
     rng: random.Random,
 ) -> CarriedOut[N]:
     """What a desk offers of an order, and what comes of it in another run of the same phase."""
-    offer = desk.offer(order)
+    offer, settled = desk.offer(order), desk.settle(order)
+    assert desk.offer(settled) == offer, "an offer differs once the order is settled"
+    order = settled
     words = desk.preview(order)
     assert desk.offer(order) == offer and desk.preview(order) == words, "an offer changes something"
     assert words[len(words) - len(offer.told) :] == offer.told, "the preview leaves words of the offer out"

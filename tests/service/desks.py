@@ -204,7 +204,7 @@ def differences(here: Sitting, page: str, most: int, read: int, seed: str = "") 
 
 def _unlike(here: Sitting, desk: Desk[Any], order: Order, choice: Said) -> str:
     """What a choice shows otherwise than its desk says."""
-    offer = desk.offer(desk.settle(order))
+    offer = desk.offer(order)
     hexes = set(here.board.map.grid.ids)
     columns = (found[0] for odds in offer.odds if (found := COLUMN.fullmatch(odds.column)))
     wanted = {
