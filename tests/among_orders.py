@@ -20,12 +20,12 @@ from pbem.engine.game import game
 from pbem.engine.language.courtesies import LIMITS, is_closing, is_greeting
 from pbem.engine.language.cover import gaps
 from pbem.engine.language.people import ADVERBS, NOISE
-from pbem.service.inbox import Inbox
-from pbem.service.letters.replies import check_lines, first_line
+from pbem.service.intake.inbox import Inbox
+from pbem.service.intake.replies import check_lines, first_line
+from pbem.service.intake.trial import considered
+from pbem.service.moderating.start import NewGame
 from pbem.service.play.sections import open_orders
-from pbem.service.start import NewGame
-from pbem.service.store import Store
-from pbem.service.trial import considered
+from pbem.service.record.store import Store
 from pbem.testing.post import Postbox, people, put
 
 MOST_LINES = 3

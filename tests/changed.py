@@ -27,14 +27,14 @@ from pbem.engine.language.reading import unlisted
 from pbem.engine.play import Answer, Decision, advance
 from pbem.mail.letter import parse
 from pbem.mail.text import plain as straight
-from pbem.service.inbox import Inbox, consider, inbox_of, keep
-from pbem.service.letters.replies import check_lines, first_line
+from pbem.service.intake.inbox import Inbox, consider, inbox_of, keep
+from pbem.service.intake.replies import check_lines, first_line
+from pbem.service.intake.submit import letter as written
 from pbem.service.letters.sheets import SHOWN
+from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.play.sheet import SheetLine
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import LetterRow, Store, locked_game
-from pbem.service.submit import letter as written
-from pbem.service.table import Table
+from pbem.service.record.store import LetterRow, Store, locked_game
+from pbem.service.record.table import Table
 
 PHASES = {"normandy71": 16, "rampage": 10, "falaise": 30, "normandy44": 14, "france44": 16}
 """How many phases of a game of bots letters are taken from."""

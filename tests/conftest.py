@@ -14,9 +14,9 @@ import pytest
 from sqlmodel import col, delete, update
 
 from pbem.config import settings
-from pbem.service import store as stores
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import OutboxRow, Store
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record import store as stores
+from pbem.service.record.store import OutboxRow, Store
 
 pytest_plugins = ["pytester"]
 

@@ -18,12 +18,12 @@ from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.game import Game, GameState, game
 from pbem.engine.language import StandingLine
 from pbem.engine.play import Answer, Ask, AskAll, Decision, Dice, Request, advance, seats_asked
+from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.play.answers import Decided, Papers, questions
 from pbem.service.play.sheet import SheetLine, in_order
 from pbem.service.play.steps import Position, Step, play_on
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store, only_game
-from pbem.service.table import Table
+from pbem.service.record.store import Store, only_game
+from pbem.service.record.table import Table
 from pbem.testing.post import SETTINGS, START
 from pbem.testing.post import put as put
 from pbem.testing.secrecy import Letters as Letters

@@ -32,7 +32,7 @@ from pbem.engine.desk import FirstOf
 from pbem.engine.game import Game, game
 from pbem.engine.language import Order
 from pbem.engine.play import Answer, Decision
-from pbem.service.caselist import cases
+from pbem.service.letters.caselist import cases
 
 PACKAGE = Path(pbem.__file__).parent
 TESTS = Path(__file__).parent / "games"

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from pbem.engine.language import Command, Fault, Grammar, Heading, Line, Reading, Unread
-from pbem.service import inbox
+from pbem.service.intake import inbox
 from pbem.service.play.closing import Closing
 
 LETTERS = int(os.environ.get("PBEM_LETTERS", "60"))

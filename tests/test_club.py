@@ -14,19 +14,19 @@ from pathlib import Path
 
 from postbox import START, Postbox
 
-from pbem.service import people, timing
-from pbem.service.deadline import act
-from pbem.service.digest import write_digests
-from pbem.service.disputes.open import open_disputes
-from pbem.service.hosting import Done, carry_out
-from pbem.service.letters.proof import check_letters, letter_text
+from pbem.service.letters.rolls.open import open_disputes
+from pbem.service.moderating import people, timing
+from pbem.service.moderating.digest import write_digests
+from pbem.service.moderating.hosting import Done, carry_out
+from pbem.service.moderating.rulings.ruling import rulings
+from pbem.service.moderating.start import NewGame, Player
 from pbem.service.play.sections import asked_section
-from pbem.service.rulings.ruling import rulings
-from pbem.service.start import NewGame, Player
-from pbem.service.store import OutboxRow, Store, only_game
-from pbem.service.table import Table
-from pbem.service.transfer import export, read
-from pbem.service.verify import verify_game
+from pbem.service.proof.lines import check_letters, letter_text
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import OutboxRow, Store, only_game
+from pbem.service.record.table import Table
+from pbem.service.time.deadline import act
+from pbem.service.tools.transfer import export, read
 
 FOLDER = os.environ.get("PBEM_CLUB", "")
 DAYS = 30

@@ -35,7 +35,7 @@ from pbem.engine.language.grammar import Grammar
 from pbem.engine.language.model import Roster, StandingLine
 from pbem.engine.language.reference import usage_line
 from pbem.mail.letter import parse
-from pbem.service import guides
+from pbem.service.tools import guides
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

@@ -30,12 +30,12 @@ from pbem.engine.installed import games
 from pbem.games.falaise.tables import CHARTS
 from pbem.mail.letter import parse
 from pbem.paths import examples
-from pbem.service import demo, queries
-from pbem.service.receive import Received, receive
-from pbem.service.start import start
-from pbem.service.store import OutboxRow, Store, locked_game
-from pbem.service.table import Table
-from pbem.service.verify import compare, replay, verify_game
+from pbem.service.intake.receive import Received, receive
+from pbem.service.moderating.start import start
+from pbem.service.proof.verify import compare, replay, verify_game
+from pbem.service.record.store import OutboxRow, Store, locked_game
+from pbem.service.record.table import Table
+from pbem.service.tools import demo, queries
 
 EXAMPLES = tuple(sorted(path.name for path in examples().iterdir() if (path / "game.toml").is_file()))
 HEADERS = ("Date", "From", "To", "Subject", "Message-ID", "In-Reply-To", "Auto-Submitted")

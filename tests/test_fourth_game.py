@@ -24,11 +24,11 @@ from pbem.engine.errors import NotAllowed, Unreadable
 from pbem.engine.game import game
 from pbem.engine.language.reference import reference
 from pbem.engine.play import Answer, Ask, Decision, advance
-from pbem.service import queries
-from pbem.service.letters.proof import letter_text
-from pbem.service.store import OutboxRow, Store
-from pbem.service.submit import submit
-from pbem.service.verify import replay, verify_game
+from pbem.service.intake.submit import submit
+from pbem.service.proof.lines import letter_text
+from pbem.service.proof.verify import replay, verify_game
+from pbem.service.record.store import OutboxRow, Store
+from pbem.service.tools import queries
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "fourth_game"

@@ -24,19 +24,19 @@ from test_month import GAMES, Month
 from pbem.engine.game import game
 from pbem.engine.language.reference import reference
 from pbem.mail.letter import parse
-from pbem.service.inbox import Inbox, consider, inbox_of, keep, set_aside
+from pbem.service.intake.inbox import Inbox, consider, inbox_of, keep, set_aside
+from pbem.service.intake.replies import check_lines, first_line
+from pbem.service.intake.submit import letter
 from pbem.service.letters.layout import Writing, laid_out
 from pbem.service.letters.log import Part
-from pbem.service.letters.replies import check_lines, first_line
 from pbem.service.letters.reports import question_part
 from pbem.service.letters.sheets import examples, order_form
+from pbem.service.moderating.start import NewGame, start
 from pbem.service.play.answers import questions
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section
-from pbem.service.start import NewGame, start
-from pbem.service.store import LetterRow, Store, only_game
-from pbem.service.submit import letter
-from pbem.service.table import Table
+from pbem.service.record.store import LetterRow, Store, only_game
+from pbem.service.record.table import Table
 
 SPOILT = int(os.environ.get("PBEM_SPOILT", "3"))
 STOPS = 2

@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 import pbem
 
 PACKAGE = Path(pbem.__file__).parent
@@ -32,6 +30,9 @@ BELOW = {
     "paths": ("engine",),
 }
 """What each part of the package may import besides itself."""
+
+ROOMS = ("play", "record", "proof", "letters", "moderating", "intake", "time", "tools")
+"""The rooms of the service: each may import those before it."""
 
 OUTSIDE = {
     "aiosmtplib", "alembic", "asyncio", "click", "concurrent", "email", "http", "imaplib", "jinja2",
@@ -77,56 +78,82 @@ def rules() -> list[Path]:
     return [path for path in MODULES if part(path) in ("engine", "wargame", "games")]
 
 
+def imported_parts(path: Path, at: int = 1) -> Iterator[tuple[str, str]]:
+    """What a module imports of pbem, each with the part that it belongs to; `at` counts from the left."""
+    for module in imported(path):
+        steps = module.split(".")
+        if steps[0] == "pbem" and len(steps) > at:
+            yield steps[at], module
+
+
 def test_every_part_has_its_place() -> None:
     """Whatever stands in the package belongs to a part whose imports are looked at here."""
     assert {part(path) for path in MODULES} - {""} <= set(BELOW)
     assert len(rules()) > 10
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_imports_point_one_way(path: Path) -> None:
+def test_imports_point_one_way() -> None:
     """cli -> service -> mail, render, games -> wargame -> engine, and no other way."""
-    here = part(path)
-    if not here:
-        assert not [module for module in imported(path) if module.startswith("pbem")]
-        return
-    allowed = {here, *BELOW[here]}
     wrong = [
-        module
-        for module in imported(path)
-        if module.startswith("pbem.") and module.split(".")[1] not in allowed
+        f"{name(path)} belongs to {part(path) or 'the package'} and may not import {module}"
+        for path in MODULES
+        for there, module in imported_parts(path)
+        if there not in (part(path), *BELOW.get(part(path), ()))
     ]
-    assert not wrong, f"{name(path)} belongs to {here} and may not import {', '.join(wrong)}"
+    assert not wrong, wrong
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if part(path) == "games"], ids=name)
-def test_games_do_not_know_one_another(path: Path) -> None:
+def test_games_do_not_know_one_another() -> None:
     """A game imports nothing of another game."""
-    steps = path.relative_to(PACKAGE).parts
-    game = steps[1] if len(steps) > 2 else ""
-    others = [
-        module
-        for module in imported(path)
-        if module.startswith("pbem.games.") and module.split(".")[2] != game
+    wrong = [
+        f"{name(path)} imports {module}"
+        for path in MODULES
+        if part(path) == "games"
+        for there, module in imported_parts(path, 2)
+        if module.startswith("pbem.games.") and there not in path.relative_to(PACKAGE).parts[1:-1]
     ]
-    assert not others, f"{name(path)} imports {', '.join(others)}"
+    assert not wrong, wrong
 
 
-@pytest.mark.parametrize("path", rules(), ids=name)
-def test_rules_know_no_outside_world(path: Path) -> None:
+def room(path: Path) -> str:
+    """The room of the service that a module stands in; empty for one outside."""
+    steps = path.relative_to(PACKAGE).parts
+    return steps[1] if steps[0] == "service" and len(steps) > 2 else ""
+
+
+def test_every_module_of_the_service_has_its_room() -> None:
+    """The service is its rooms and nothing beside them."""
+    stands = {room(path) or name(path) for path in MODULES if part(path) == "service"}
+    assert stands == {*ROOMS, "service/__init__.py"}
+
+
+def test_rooms_of_the_service_import_one_way() -> None:
+    """A room uses those before it, never those behind it."""
+    wrong = [
+        f"{name(path)} imports {module}"
+        for path in MODULES
+        if (here := room(path))
+        for there, module in imported_parts(path, 2)
+        if module.startswith("pbem.service.") and there not in ROOMS[: ROOMS.index(here) + 1]
+    ]
+    assert not wrong, wrong
+
+
+def test_rules_know_no_outside_world() -> None:
     """Engine, wargame and games import no mail, database, clock, process or event loop, and no source of
     chance."""
-    roots = {module.split(".")[0] for module in imported(path)}
-    assert not roots & OUTSIDE
-    for source, allowed in CHANCE.items():
-        assert source not in roots or (part(path) == "engine" and path.name in allowed), source
+    for path in rules():
+        roots = {module.split(".")[0] for module in imported(path)}
+        assert not roots & OUTSIDE, name(path)
+        for source, allowed in CHANCE.items():
+            assert source not in roots or (part(path) == "engine" and path.name in allowed), name(path)
 
 
-@pytest.mark.parametrize("path", rules(), ids=name)
-def test_rules_read_no_clock(path: Path) -> None:
+def test_rules_read_no_clock() -> None:
     """Nothing in engine, wargame and games asks what day or time it is."""
     calls = [
         f"{name(path)}:{node.lineno}"
+        for path in rules()
         for node in ast.walk(tree(path))
         if isinstance(node, ast.Attribute)
         and node.attr in CLOCK
@@ -136,11 +163,11 @@ def test_rules_read_no_clock(path: Path) -> None:
     assert not calls
 
 
-@pytest.mark.parametrize("path", rules(), ids=name)
-def test_unfinished_phases_run_no_finally(path: Path) -> None:
+def test_unfinished_phases_run_no_finally() -> None:
     """No rule awaits inside `try ... finally`: an unfinished phase is closed, and the `finally` would act."""
     caught = [
         f"{name(path)}:{node.lineno}"
+        for path in rules()
         for node in ast.walk(tree(path))
         if isinstance(node, ast.Try) and node.finalbody
         for inner in ast.walk(node)

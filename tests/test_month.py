@@ -21,14 +21,14 @@ from postbox import START, Postbox
 
 from pbem.engine.game import game
 from pbem.engine.language.choices import choice_letter
-from pbem.service.deadline import act
-from pbem.service.letters.proof import letter_text
+from pbem.service.intake.receive import Received
+from pbem.service.moderating.start import NewGame, start
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section, open_sections
-from pbem.service.receive import Received
-from pbem.service.start import NewGame, start
-from pbem.service.store import Store
-from pbem.service.verify import verify_game
+from pbem.service.proof.lines import letter_text
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import Store
+from pbem.service.time.deadline import act
 
 FOLDER = os.environ.get("PBEM_MONTH", "")
 SEEDS = int(os.environ.get("PBEM_SEEDS", "1"))

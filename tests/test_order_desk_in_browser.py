@@ -28,12 +28,12 @@ from sqlmodel import select
 
 from pbem.engine.game import game
 from pbem.engine.language import Roster
+from pbem.service.intake.receive import receive
+from pbem.service.intake.submit import submit
+from pbem.service.moderating.start import NewGame, start
 from pbem.service.play.sheet import SheetLine
-from pbem.service.queries import UMPIRE, desk_page, table_of
-from pbem.service.receive import receive
-from pbem.service.start import NewGame, start
-from pbem.service.store import SeatRow, Store
-from pbem.service.submit import submit
+from pbem.service.record.store import SeatRow, Store
+from pbem.service.tools.queries import UMPIRE, desk_page, table_of
 from pbem.testing.post import people
 
 WHOLE = bool(os.environ.get("PBEM_BROWSER"))

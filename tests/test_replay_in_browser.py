@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from replays import CHROMIUM, LONGEST, SERIOUS, TIMES, Window, chromium, data_in, played, positions
 
-from pbem.service.queries import replay_page
+from pbem.service.tools.queries import replay_page
 
 WHOLE = bool(os.environ.get("PBEM_BROWSER"))
 GAMES = (

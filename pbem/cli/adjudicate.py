@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.service.play.steps import Step
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.command(
@@ -53,8 +53,8 @@ def adjudicate_command(
     Exits with 1 if a game or an email cannot be processed, and names it on standard error; a game that
     fails for the same reason each time is named once. The others are processed.
     """
-    from pbem.service import deadline as clock
-    from pbem.service import receive
+    from pbem.service.intake import receive
+    from pbem.service.time import deadline as clock
 
     moment = now()
     if resume:
@@ -97,8 +97,8 @@ def every_deadline(
     """Act on every game whose deadline has passed. Return what was done, and which games failed and why: one
     that failed for the same reason at the run before is left out. `late` applies deadlines that passed long
     ago."""
-    from pbem.service import deadline as clock
-    from pbem.service.store import game_ids, is_temporary
+    from pbem.service.record.store import game_ids, is_temporary
+    from pbem.service.time import deadline as clock
 
     facts: list[dict[str, Any]] = []
     failed: list[str] = []
@@ -124,7 +124,7 @@ def every_deadline(
 
 def fact(store: Store, game_id: str | None, steps: list[Step]) -> dict[str, Any]:
     """Return what was played of a game, and where it is now."""
-    from pbem.service.queries import status
+    from pbem.service.tools.queries import status
 
     stand = status(store, game_id)
     return {"game": stand.game, "answers": sum(len(step.fresh) for step in steps), "status": stand}

@@ -53,7 +53,7 @@ def autoplay_command(
 
     Each is replayed from its journal. Exits with 1 if a game does not finish or its replay differs.
     """
-    from pbem.service.selfplay import play_series
+    from pbem.service.tools.selfplay import play_series
 
     say = progress(over=True)
     everyone = [bot for bot in bots if "=" not in bot]

@@ -25,8 +25,8 @@ def bot_command(words: tuple[str, ...], store: str | None, game_id: str | None) 
 
     The default is greedy. Use none to give the seat back to its player.
     """
-    from pbem.service.queries import status
-    from pbem.service.seats import hand_to_bot
+    from pbem.service.moderating.seats import hand_to_bot
+    from pbem.service.tools.queries import status
 
     bot = words[-1] if words[-1] in BOTS and len(words) > 1 else "greedy"
     rest = words[:-1] if words[-1] in BOTS and len(words) > 1 else words

@@ -15,7 +15,7 @@ def cases_command(game: str, as_json: bool) -> None:
     """List the cases of a rulebook and where each is handled."""
     from dataclasses import asdict
 
-    from pbem.service.caselist import cases
+    from pbem.service.letters.caselist import cases
 
     found = cases(game)
     if as_json:

@@ -70,7 +70,7 @@ def named_game(ctx: click.Context) -> Game[Any] | None:
 
 def seats_of(ctx: click.Context) -> list[str]:
     """Return the seats of the game that is named, or else those in the game file."""
-    from pbem.service.glance import seats
+    from pbem.service.tools.glance import seats
 
     if rules := named_game(ctx):
         return [seat.key for seat in rules.seats]
@@ -132,7 +132,7 @@ def bots(ctx: click.Context) -> Offers:
 @offered
 def game_ids(ctx: click.Context) -> Offers:
     """The games in the game file."""
-    from pbem.service.glance import game_ids
+    from pbem.service.tools.glance import game_ids
 
     store = ctx.params.get("store") or next(iter(said(ctx)), None)
     return [(game, "") for game in game_ids(target(store if store and Path(store).is_file() else None))]

@@ -23,7 +23,7 @@ def data_command() -> None:
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def export_command(game: str, folder: Path) -> None:
     """Write the data files of GAME to FOLDER."""
-    from pbem.service.datafiles import export
+    from pbem.service.tools.datafiles import export
 
     show([str(path) for path in export(game, folder)])
 
@@ -39,7 +39,7 @@ def check_command(game: str, folder: Path) -> None:
 
     Exits with 1 if not, and names every error.
     """
-    from pbem.service.datafiles import check
+    from pbem.service.tools.datafiles import check
 
     if wrong := check(game, folder):
         raise click.ClickException("\n".join(wrong))

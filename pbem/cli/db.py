@@ -25,7 +25,7 @@ def upgrade_command(file: str | None, store: str | None) -> None:
 
     Creates the tables if there are none yet.
     """
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
     found = Store(target(file or store))
     before = found.version()

@@ -11,7 +11,7 @@ from pbem.cli.new import hours, terms
 from pbem.cli.shell import Group, dispute_options, examples, on_game, on_game_with
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.group("deadline", cls=Group)
@@ -29,7 +29,7 @@ def deadline_command() -> None:
 @hosted
 def extend_command(store: Store, game_id: str | None, time: str, why: str, by: str, **how: Any) -> None:
     """Put off the present deadline by TIME, such as 2d or 12h."""
-    from pbem.service.timing import extend
+    from pbem.service.moderating.timing import extend
 
     do(store, game_id, lambda table: extend(table, hours(time) or 0, by=by, why=why), **how)
 
@@ -41,7 +41,7 @@ def extend_command(store: Store, game_id: str | None, time: str, why: str, by: s
 @hosted
 def pause_command(store: Store, game_id: str | None, why: str, by: str, **how: Any) -> None:
     """Stop the clock. Letters are taken and play goes on."""
-    from pbem.service.timing import pause
+    from pbem.service.moderating.timing import pause
 
     do(store, game_id, lambda table: pause(table, by=by, why=why), **how)
 
@@ -54,7 +54,7 @@ def pause_command(store: Store, game_id: str | None, why: str, by: str, **how: A
 @hosted
 def continue_command(store: Store, game_id: str | None, why: str, by: str, **how: Any) -> None:
     """Let the clock go on with the time it had left."""
-    from pbem.service.timing import go_on
+    from pbem.service.moderating.timing import go_on
 
     do(store, game_id, lambda table: go_on(table, by=by, why=why), **how)
 
@@ -73,7 +73,7 @@ def restart_command(store: Store, game_id: str | None, why: str, by: str, **how:
 
     After the machine was off or its clock was wrong: deadlines named before no longer count.
     """
-    from pbem.service.timing import restart
+    from pbem.service.moderating.timing import restart
 
     do(store, game_id, lambda table: restart(table, by=by, why=why), **how)
 
@@ -91,7 +91,7 @@ def away_command(
     store: Store, game_id: str | None, seat: str, first: str, last: str, why: str, by: str, **how: Any
 ) -> None:
     """Move deadlines that fall into an absence to its end."""
-    from pbem.service.timing import away
+    from pbem.service.moderating.timing import away
 
     do(store, game_id, lambda table: away(table, seat, first, last, by=by, why=why), **how)
 
@@ -139,7 +139,7 @@ def terms_command(
 
     A deadline that letters have named does not come earlier.
     """
-    from pbem.service.timing import set_terms
+    from pbem.service.moderating.timing import set_terms
 
     given = {
         "clock_hours": hours(clock), "clock_at": at, "days": days, "grace_hours": hours(grace),

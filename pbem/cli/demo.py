@@ -29,7 +29,7 @@ def demo_command(folder: Path | None, game: str) -> None:
     Replays recorded letters into a new game, lets bots finish it, and writes letters, maps, a log,
     the game as one page and an order desk to FOLDER (default: demo).
     """
-    from pbem.service.demo import demo
+    from pbem.service.tools.demo import demo
 
     use_settings()
     done = demo(folder or free(), game, progress())

@@ -12,7 +12,7 @@ from pbem.cli.shell import examples, on_game
 from pbem.paths import private
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.command(
@@ -38,7 +38,7 @@ def desk_command(store: Store, game_id: str | None, seat: str, output: Path | No
     The page is one HTML file that opens in any browser, with no network. It holds what the seat may know and
     order now. It sends nothing: mail the letter that it writes.
     """
-    from pbem.service.queries import order_desk
+    from pbem.service.tools.queries import order_desk
 
     desk = order_desk(store, game_id, seat)
     page = output or Path(f"{desk.game}-{seat}.html")

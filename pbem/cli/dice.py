@@ -23,7 +23,7 @@ from pbem.cli.shell import (
 )
 
 if TYPE_CHECKING:
-    from pbem.service.letters.proof import Findings
+    from pbem.service.proof.lines import Findings
 
 
 @click.group("dice", cls=Group)
@@ -67,7 +67,7 @@ def show_command(
     ROLL is the number of a roll, such as R22: its page has the orders that led to it, the situation, rule and
     modifiers, the exact odds, how to compute the die, and who read of it when.
     """
-    from pbem.service.queries import roll_page, rolls
+    from pbem.service.tools.queries import roll_page, rolls
 
     file, name = _file_and_roll(words)
     with opened(file or store) as found:
@@ -132,10 +132,10 @@ def verify(where: tuple[str, ...], game_id: str | None) -> dict[str, Findings]:
     """Return what verifying saved letters and proofs, or the games of a store, has found."""
     paths = [Path(each) for each in where]
     if len(paths) > 1 or any(path.is_dir() or path.suffix.lower() in SAVED for path in paths):
-        from pbem.service.letters.proof import check_files
+        from pbem.service.proof.lines import check_files
 
         return {" ".join(where): check_files(paths)}
-    from pbem.service.verify import verify_store
+    from pbem.service.proof.verify import verify_store
 
     with opened(where[0] if where else None) as store:
         return verify_store(store, game_id)
@@ -157,7 +157,7 @@ def proof_command(file: str, roll: str, game_id: str | None, output: Path | None
     Send it to anyone who has letters of the game: `pbem dice verify r22.txt LETTERS` compares the two. The
     program in `pbem help dice` recomputes the roll without pbem.
     """
-    from pbem.service.verify import roll_proof
+    from pbem.service.proof.verify import roll_proof
 
     if Path(file).is_dir():
         raise click.UsageError("a proof is signed with the key of the game: give its game file, not letters")
@@ -190,7 +190,7 @@ def beacon_command(
     A value is checked before it is used; a false one is refused and named. Run this with --fetch from cron,
     as you run `pbem mail receive`.
     """
-    from pbem.service import beacon
+    from pbem.service.time import beacon
 
     if file and fetch:
         raise click.UsageError("give --file or --fetch, not both")

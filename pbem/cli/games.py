@@ -9,14 +9,14 @@ import click
 from pbem.cli.shell import examples, json_option, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.catalogue import Installed
+    from pbem.service.tools.catalogue import Installed
 
 
 @click.command("games", epilog=examples("pbem games", "pbem games --json"))
 @json_option
 def games_command(as_json: bool) -> None:
     """List the games that can be played."""
-    from pbem.service.catalogue import installed
+    from pbem.service.tools.catalogue import installed
 
     games = installed()
     show_either(as_json, games, [line for game in games for line in described(game)])

@@ -38,7 +38,7 @@ def help_command(ctx: click.Context, name: str | None, part: str | None, markdow
 def _overview(main: click.Context) -> None:
     """List what there is help on."""
     from pbem.engine.installed import games
-    from pbem.service.guides import GUIDES
+    from pbem.service.tools.guides import GUIDES
 
     click.echo(main.get_help())
     formatter = main.make_formatter()
@@ -55,8 +55,8 @@ def _game(key: str, part: str | None, markdown: bool) -> None:
     """Explain the orders of a game, or a part of them."""
     from pbem.engine import game as contract
     from pbem.engine.language.reference import NO_HELP, reference
-    from pbem.service import guides
     from pbem.service.letters import handbook
+    from pbem.service.tools import guides
 
     rules = contract.game(key)
     if markdown:
@@ -75,7 +75,7 @@ def _game(key: str, part: str | None, markdown: bool) -> None:
 def _topic(main: click.Context, name: str, part: str | None) -> None:
     """Show a guide or a chapter of it, or the help of a command."""
     from pbem.engine.installed import games
-    from pbem.service.guides import GUIDES
+    from pbem.service.tools.guides import GUIDES
 
     group = main.command
     assert isinstance(group, click.Group)

@@ -11,9 +11,9 @@ import click
 from pbem.cli.shell import json_option, now, show, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.hosting import Done
-    from pbem.service.store import Store
-    from pbem.service.table import Table
+    from pbem.service.moderating.hosting import Done
+    from pbem.service.record.store import Store
+    from pbem.service.record.table import Table
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,7 +40,7 @@ class Shown(Protocol):
 
 def do(store: Store, game_id: str | None, act: Callable[[Table], Done], **how: Any) -> None:
     """Do something to a game; `how` are the options of `look_first`."""
-    from pbem.service.hosting import carry_out
+    from pbem.service.moderating.hosting import carry_out
 
     look_first(lambda dry: carry_out(store, game_id, now(), act, dry_run=dry), **how)
 

@@ -9,7 +9,7 @@ import click
 from pbem.cli.shell import examples, json_option, on_game, seat_option, show, show_json
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.command(
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @json_option
 def log_command(store: Store, game_id: str | None, seat: str, turn: int | None, as_json: bool) -> None:
     """Show the log: every result with its case, odds and roll."""
-    from pbem.service import queries
+    from pbem.service.tools import queries
 
     if as_json:
         show_json(queries.log_facts(store, game_id, seat, turn))

@@ -36,9 +36,9 @@ from pbem.engine.wording import count
 
 if TYPE_CHECKING:
     from pbem.mail.transport import Transport
-    from pbem.service.outbox import Handed, Posted
-    from pbem.service.receive import Received
-    from pbem.service.store import Store
+    from pbem.service.intake.outbox import Handed, Posted
+    from pbem.service.intake.receive import Received
+    from pbem.service.record.store import Store
 
 USAGE, TEMPORARY = 64, 75
 """Exit codes as mail servers read them (sysexits.h): they bounce after USAGE, and retry after TEMPORARY."""
@@ -163,8 +163,8 @@ def receive_all(
 
 def taken_in(store: Store, raw: bytes, address: str) -> Received | Exception:
     """Receive a letter, or return the error it runs into. Raise one that any letter would run into."""
-    from pbem.service.receive import receive
-    from pbem.service.store import is_temporary
+    from pbem.service.intake.receive import receive
+    from pbem.service.record.store import is_temporary
 
     try:
         return receive(store, raw, now(), address)
@@ -226,7 +226,7 @@ def send_command(
     SIGTERM and SIGINT stop it after the current letter. Exits with 75 if letters will be retried later,
     with 1 if any were refused.
     """
-    from pbem.service.outbox import send_pending
+    from pbem.service.intake.outbox import send_pending
 
     way = way_out(smtp, user, tls, folder)
     local = folder is not None
@@ -246,7 +246,7 @@ def send_command(
 def folder_command(words: tuple[str, ...], store: str | None, verbose: bool, as_json: bool) -> None:
     """Write the letters in the outbox to FOLDER as .eml files."""
     from pbem.mail.transport import FolderTransport
-    from pbem.service.outbox import send_pending
+    from pbem.service.intake.outbox import send_pending
 
     if len(words) > 2:
         raise click.UsageError("give [FILE] FOLDER")
@@ -263,7 +263,7 @@ def folder_command(words: tuple[str, ...], store: str | None, verbose: bool, as_
 @json_option
 def outbox_command(store: Store, game_id: str | None, everything: bool, as_json: bool) -> None:
     """List the letters that are waiting, failing or refused."""
-    from pbem.service.outbox import letters
+    from pbem.service.intake.outbox import letters
 
     found = letters(store, game_id, everything)
     show_either(as_json, found, [line for each in found for line in described(each)])
@@ -284,7 +284,7 @@ def resend_command(
 
     The next `pbem mail send` sends them.
     """
-    from pbem.service.outbox import resend
+    from pbem.service.intake.outbox import resend
 
     file, numbers = (None, words) if not words or words[0].isdecimal() else (words[0], words[1:])
     if not all(word.isdecimal() for word in numbers) or bool(numbers) == refused:
@@ -306,7 +306,7 @@ def resend_command(
 @json_option
 def purge_command(file: str | None, days: int, store: str | None, as_json: bool) -> None:
     """Remove the bodies of old emails that belong to no game."""
-    from pbem.service.strays import purge
+    from pbem.service.intake.strays import purge
 
     with opened(file or store) as found:
         purged = purge(found, now() - timedelta(days=days))
@@ -324,8 +324,8 @@ def list_command(store: Store, game_id: str | None, as_json: bool) -> None:
 
     Held: the sender was in doubt. Stopped: kept until the game goes on. Quarantined: for no game here.
     """
-    from pbem.service.held import letters
-    from pbem.service.outbox import letters as outgoing
+    from pbem.service.intake.outbox import letters as outgoing
+    from pbem.service.moderating.held import letters
 
     kept = letters(store, game_id)
     refused = [each for each in outgoing(store, game_id) if each.state == "refused"]
@@ -346,7 +346,7 @@ def show_command(store: Store, game_id: str | None, number: str, as_json: bool) 
 
     Nothing in it acts on the terminal; passwords and the secret part of reply addresses are left out.
     """
-    from pbem.service.held import page
+    from pbem.service.moderating.held import page
 
     with store.transaction() as session:
         lines = page(session, numbered(number), game_id)
@@ -364,7 +364,8 @@ def show_command(store: Store, game_id: str | None, number: str, as_json: bool) 
 @hosted
 def release_command(store: Store, game_id: str | None, number: str, why: str, by: str, **how: Any) -> None:
     """Act on a held letter, as if its owner had confirmed it."""
-    from pbem.service.held import game_of, release
+    from pbem.service.intake.released import release
+    from pbem.service.moderating.held import game_of
 
     letter = numbered(number)
     game_id = game_id or game_of(store, letter)
@@ -385,7 +386,7 @@ def discard_command(store: Store, game_id: str | None, number: str, why: str, by
 
     Its owner is told. A letter that belongs to no game only leaves the list.
     """
-    from pbem.service.held import discard, discard_stray, game_of
+    from pbem.service.moderating.held import discard, discard_stray, game_of
 
     letter = numbered(number)
     game_id = game_id or game_of(store, letter)

@@ -11,7 +11,7 @@ from pbem.cli.shell import examples, on_game, seat_option
 
 if TYPE_CHECKING:
     from pbem.engine.board import Board
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 KINDS = (".png", ".apng", ".svg", ".txt")
@@ -55,7 +55,7 @@ def map_command(
     A turn in steps (.apng) is a picture that moves, and opens in any browser.
     """
     from pbem import render
-    from pbem.service.queries import board_of
+    from pbem.service.tools.queries import board_of
 
     file = Path(output) if output and output != "text" else None
     kind = file.suffix.lower() if file else ".txt"
@@ -82,7 +82,7 @@ def map_command(
 def past(store: Store, game_id: str | None, seat: str, at: str, *, whole: bool = False) -> list[Board]:
     """The boards of a turn or roll: the last one, or that of every step."""
     from pbem.render.replay import boards
-    from pbem.service.queries import tell
+    from pbem.service.tools.queries import tell
 
     story = tell(store, game_id, seat)
     try:

@@ -13,7 +13,7 @@ from pbem.cli.shell import dispute_options, examples, now, pairs, show, use_sett
 from pbem.cli.stores import target
 
 if TYPE_CHECKING:
-    from pbem.service.start import Player
+    from pbem.service.moderating.start import Player
 
 
 @click.command(
@@ -109,8 +109,8 @@ def new_command(
     See pbem games for the games, their seats, scenarios and options.
     """
     from pbem.config import settings
-    from pbem.service.start import NewGame, check, start
-    from pbem.service.store import Store, use_data_beside
+    from pbem.service.moderating.start import NewGame, check, start
+    from pbem.service.record.store import Store, use_data_beside
 
     use_settings()
     known = settings()
@@ -147,7 +147,7 @@ def new_command(
 
 def terms(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of the terms of a game that are given, as its row keeps them."""
-    from pbem.service.terms import settled
+    from pbem.service.record.terms import settled
 
     try:
         return settled(given)
@@ -159,7 +159,7 @@ def hours(clock: str | None) -> float | None:
     """Return ``3d``, ``36h`` or ``1d12h`` in hours."""
     if clock is None:
         return None
-    from pbem.service.terms import hours as read
+    from pbem.service.record.terms import hours as read
 
     try:
         return read(clock)
@@ -170,7 +170,7 @@ def hours(clock: str | None) -> float | None:
 def player(text: str, zone: str, password: str = "") -> Player:
     """Read ``Anna <anna@example.org>``, ``anna@example.org`` or ``bot:greedy``."""
     from pbem.fields import person
-    from pbem.service.start import Player
+    from pbem.service.moderating.start import Player
 
     if text.startswith("bot:"):
         return Player(zone=zone, bot=text[4:])

@@ -10,7 +10,7 @@ from pbem.cli import complete
 from pbem.cli.shell import examples, json_option, on_game_with, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.command(
@@ -32,7 +32,7 @@ def odds_command(store: Store, game_id: str | None, order: str, seat: str | None
 
     Write ORDER as in a letter, and in quotation marks. The odds use only what its seat knows.
     """
-    from pbem.service.trial import preview
+    from pbem.service.intake.trial import preview
 
     told = preview(store, game_id, seat, order)
     show_either(as_json, {"order": order, "told": told}, told)

@@ -48,7 +48,7 @@ def check_command(
     there is anything to correct.
     """
     from pbem.engine.game import games
-    from pbem.service.trial import check_file
+    from pbem.service.intake.trial import check_file
 
     if len(words) > 2:
         raise click.UsageError("give [FILE|GAME] ORDERS")

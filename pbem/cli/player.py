@@ -10,7 +10,7 @@ from pbem.cli.hosted import do, hosted
 from pbem.cli.shell import Group, examples, json_option, now, on_game, on_game_with, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.group("player", cls=Group)
@@ -28,9 +28,9 @@ def player_command() -> None:
 @json_option
 def list_command(store: Store, game_id: str | None, as_json: bool) -> None:
     """List players, moderators and observers."""
-    from pbem.service.people import listed
-    from pbem.service.store import only_game
-    from pbem.service.table import Table
+    from pbem.service.moderating.people import listed
+    from pbem.service.record.store import only_game
+    from pbem.service.record.table import Table
 
     with store.transaction() as session:
         lines = listed(Table(session, only_game(session, game_id), now()))
@@ -56,7 +56,7 @@ def add_command(
     store: Store, game_id: str | None, role: str, who: str, delay: str, why: str, by: str, **how: Any
 ) -> None:
     """Add a moderator or an observer."""
-    from pbem.service.people import add_staff
+    from pbem.service.moderating.people import add_staff
 
     do(store, game_id, lambda table: add_staff(table, role, who, delay=delay, by=by, why=why), **how)
 
@@ -77,7 +77,7 @@ def _command(name: str, act: str, words: tuple[str, ...], text: str, example: st
         as_json: bool,
         **given: Any,
     ) -> None:
-        from pbem.service import people
+        from pbem.service.moderating import people
 
         values = [given[word] for word in words]
         do(

@@ -15,8 +15,8 @@ from pbem.engine.wording import count
 from pbem.paths import private
 
 if TYPE_CHECKING:
-    from pbem.service.queries import Page
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
+    from pbem.service.tools.queries import Page
 
 KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
 
@@ -72,7 +72,7 @@ def replay_command(
     Exit code 1 if today's rules do not lead to what was recorded; the first difference is named. Other words
     are not one: --verify lists them apart.
     """
-    from pbem.service.queries import pages
+    from pbem.service.tools.queries import pages
 
     if (start or end) and output is None:
         raise click.UsageError("--from and --to go with -o FILE")
@@ -93,7 +93,7 @@ def replay_command(
 
 def write_page(store: Store, game_id: str | None, seat: str, page: Path, start: str, end: str) -> None:
     """Write the game as one HTML file, for its owner alone: it may hold what one seat knows."""
-    from pbem.service.queries import replay_page
+    from pbem.service.tools.queries import replay_page
 
     try:
         text, story = replay_page(store, game_id, seat, start, end)
@@ -108,7 +108,7 @@ def write_page(store: Store, game_id: str | None, seat: str, page: Path, start: 
 
 def verify_states(store: Store, game_id: str | None, as_json: bool) -> None:
     """Adjudicate everything anew, and say how it compares with what was recorded."""
-    from pbem.service.verify import compare
+    from pbem.service.proof.verify import compare
 
     compared = compare(store, game_id)
     show_either(as_json, compared, compared.lines())

@@ -10,8 +10,8 @@ from pbem.cli.hosted import hosted, look_first
 from pbem.cli.shell import Group, examples, json_option, now, on_game, on_game_with, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.rulings.told import Ruled, What
-    from pbem.service.store import Store
+    from pbem.service.letters.ruled import Ruled, What
+    from pbem.service.record.store import Store
 
 
 @click.group("rule", cls=Group)
@@ -36,8 +36,8 @@ def rule_command() -> None:
 @json_option
 def list_command(store: Store, game_id: str | None, turn: int | None, done: bool, as_json: bool) -> None:
     """List rolls (R1), orders and decisions (J1) by name."""
-    from pbem.service.rulings.named import decisions
-    from pbem.service.rulings.ruling import rulings
+    from pbem.service.moderating.rulings.named import decisions
+    from pbem.service.moderating.rulings.ruling import rulings
 
     if done:
         lines = rulings(store, game_id)
@@ -168,7 +168,7 @@ def _rule(
     store: Store, game_id: str | None, what: What, about: str, value: str, *, why: str, by: str, **how: Any
 ) -> None:
     """Rule; what cannot be undone is shown first."""
-    from pbem.service.rulings.ruling import rule
+    from pbem.service.moderating.rulings.ruling import rule
 
     def act(dry: bool) -> Ruled:
         return rule(store, game_id, what, about, value, by=by, why=why, now=now(), dry_run=dry)

@@ -21,7 +21,7 @@ from pbem.cli import complete
 from pbem.cli.stores import target
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -133,7 +133,7 @@ def on_game_with(*names: str) -> Callable[[F], F]:
 @contextmanager
 def opened(given: str | None) -> Iterator[Store]:
     """Open the store, and close it again at the end."""
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
     use_settings()
     store = Store.open(target(given))
@@ -155,7 +155,7 @@ def use_settings() -> None:
 
 def now() -> datetime:
     """The time of day: the one place where the command line reads a clock."""
-    from pbem.service.store import now_utc
+    from pbem.service.record.store import now_utc
 
     return now_utc()
 
@@ -225,12 +225,14 @@ def explanation(error: BaseException) -> str | None:
         return None
     if isinstance(error, KeyError):
         return str(error.args[0]) if error.args else "not found"
-    if isinstance(error, OSError) and not isinstance(error, _kinds("pbem.service.store", "StoreError")):
+    if isinstance(error, OSError) and not isinstance(
+        error, _kinds("pbem.service.record.store", "StoreError")
+    ):
         return ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
     if isinstance(error, _kinds("sqlalchemy.exc", "SQLAlchemyError")):
         return f"the database: {getattr(error, 'orig', None) or error}".splitlines()[0]
     known = (
-        *_kinds("pbem.service.store", "StoreError"),
+        *_kinds("pbem.service.record.store", "StoreError"),
         *_kinds("pbem.engine.errors", "ReplayMismatch"),
         *_kinds("pbem.engine.odds", "TooManyBranches"),
         ValueError,
@@ -246,7 +248,7 @@ def _kinds(module: str, name: str) -> tuple[type[BaseException], ...]:
 
 def read_text(path: str) -> str:
     """The text of a file, or of standard input for ``-``."""
-    from pbem.service.trial import decoded
+    from pbem.service.intake.trial import decoded
 
     raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     return decoded(raw)

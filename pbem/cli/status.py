@@ -9,7 +9,7 @@ import click
 from pbem.cli.shell import examples, json_option, on_game, seat_option, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.command(
@@ -24,7 +24,7 @@ def status_command(store: Store, game_id: str | None, seat: str, mail: bool, as_
 
     Exits with 1 if a game cannot be opened; the others are still shown.
     """
-    from pbem.service.queries import BROKEN, statuses
+    from pbem.service.tools.queries import BROKEN, statuses
 
     found = statuses(store, game_id, seat, mail=mail)
     show_either(as_json, found, [line for status in found for line in status.lines()])

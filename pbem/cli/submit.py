@@ -10,7 +10,7 @@ from pbem.cli import complete
 from pbem.cli.shell import examples, json_option, now, on_game_with, read_text, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.command(
@@ -30,7 +30,7 @@ def submit_command(store: Store, game_id: str | None, orders: str, seat: str, as
 
     ORDERS is a file, or - for standard input.
     """
-    from pbem.service.submit import submit
+    from pbem.service.intake.submit import submit
 
     done = submit(store, game_id, seat, read_text(orders), now())
     show_either(as_json, done, done.confirmation or (f"{done.received.outcome}: {done.received.why}",))

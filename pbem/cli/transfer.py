@@ -15,7 +15,7 @@ from pbem.cli.stores import target
 from pbem.paths import private
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.command(
@@ -36,7 +36,7 @@ def export_command(store: Store, game_id: str | None, output: Path | None) -> No
 
     The file contains the secrets of the game. Keep it as safe as the game file.
     """
-    from pbem.service.transfer import export
+    from pbem.service.tools.transfer import export
 
     text = json.dumps(export(store, game_id), ensure_ascii=False)
     if output is None:
@@ -69,8 +69,8 @@ def import_command(exported: Path, file: str | None, send_pending: bool) -> None
 
     Every row is checked first. If anything is wrong, it is named and nothing is written.
     """
-    from pbem.service.store import Store, use_data_beside
-    from pbem.service.transfer import import_, load, read
+    from pbem.service.record.store import Store, use_data_beside
+    from pbem.service.tools.transfer import import_, load, read
 
     found = target(file)
     use_data_beside(found)

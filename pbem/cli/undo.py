@@ -9,7 +9,7 @@ import click
 from pbem.cli.shell import examples, json_option, now, on_game, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.command("undo", epilog=examples("pbem undo caen.pbem", 'pbem undo caen.pbem --reason "wrong hex"'))
@@ -21,7 +21,7 @@ def undo_command(store: Store, game_id: str | None, reason: str, as_json: bool) 
 
     Never past a roll, a reveal, another seat's decision or the end of a turn.
     """
-    from pbem.service.rulings.ruling import rule
+    from pbem.service.moderating.rulings.ruling import rule
 
     done = rule(store, game_id, "undo", by="host", why=reason, now=now())
     show_either(as_json, done, done.lines())

@@ -9,7 +9,7 @@ import click
 from pbem.cli.shell import examples, json_option, now, on_game, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.store import Store
+    from pbem.service.record.store import Store
 
 
 @click.command("upgrade", epilog=examples("pbem upgrade club.pbem --dry-run", "pbem upgrade club.pbem"))
@@ -25,7 +25,7 @@ def upgrade_command(store: Store, game_id: str | None, dry_run: bool, as_json: b
     Exits with 1 if the running phase of a game cannot be played on, with --dry-run also if anything would
     come out otherwise.
     """
-    from pbem.service.upgrade import upgrade
+    from pbem.service.tools.upgrade import upgrade
 
     found = upgrade(store, game_id, now(), dry_run=dry_run)
     lines = [line for each in found for line in each.lines()]

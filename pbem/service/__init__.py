@@ -1,11 +1,12 @@
-"""The use cases: what letters and commands do to stored games, one transaction each.
+"""The use cases: what letters and commands do to stored games, one transaction each. Eight rooms, each of
+which may use those above it in this list and none below:
 
-* store.py       the tables of the database; table.py one game of it, opened for work
-* start.py receive.py submit.py deadline.py undo.py   what carries a game on
-* inbox.py reading.py commands.py   one letter of a player, and the commands in it
-* play/          from a letter to orders, and how a phase is played with them
+* play/          from a letter to orders, and how a phase is played with them; knows no store
+* record/        the tables of the database, and one game of it, opened for work
+* proof/         what proves dice, orders and letters, and who checks it
 * letters/       what players and moderators read
-* queries.py verify.py caselist.py catalogue.py guides.py   what only looks
-* transfer.py shapes.py   export and import; outbox.py what waits to be sent
-* demo.py selfplay.py trial.py   games without players: a demonstration, bots, one letter tried
+* moderating/    who plays and who moderates, rulings, disputes, the host's hand on the clock
+* intake/        letters in: received, read, acted on and answered; and how letters go out
+* time/          deadlines, reminders, rounds of the beacon
+* tools/         what only looks, moves or tries games: queries, export, demonstration, bots
 """

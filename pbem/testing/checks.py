@@ -35,16 +35,16 @@ from pbem.engine.language.reference import Examples, reference
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.play import Answer, Decision, advance
 from pbem.engine.wording import unknown
-from pbem.service.deadline import act
 from pbem.service.letters.log import forces, log_lines
-from pbem.service.letters.proof import letter_text
-from pbem.service.ordering import Sitting, page_of
+from pbem.service.letters.ordering import Sitting, page_of
+from pbem.service.moderating.start import NewGame
 from pbem.service.play.questions import Questions
 from pbem.service.play.sheet import Sheet
 from pbem.service.play.steps import Position, resume
-from pbem.service.start import NewGame
-from pbem.service.store import Store
-from pbem.service.verify import verify_game
+from pbem.service.proof.lines import letter_text
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import Store
+from pbem.service.time.deadline import act
 from pbem.testing import rulecases
 from pbem.testing.fingerprint import differences
 from pbem.testing.plays import Page, Plan, Play, worded

@@ -12,12 +12,12 @@ from sqlmodel import col, delete, select
 
 from pbem.engine.game import Game, GameState, game
 from pbem.mail.address import reply_address
-from pbem.service.digest import write_digests
-from pbem.service.letters.proof import letter_text
+from pbem.service.intake.receive import Received, receive
 from pbem.service.letters.reports import tell
-from pbem.service.receive import Received, receive
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import (
+from pbem.service.moderating.digest import write_digests
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.proof.lines import letter_text
+from pbem.service.record.store import (
     GameRow,
     JournalRow,
     JournalWriter,
@@ -31,7 +31,7 @@ from pbem.service.store import (
     pack,
     phase_row,
 )
-from pbem.service.table import Table
+from pbem.service.record.table import Table
 
 SERVER = "pbem@club.example"
 MODERATOR = "mod@club.example"

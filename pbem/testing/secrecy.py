@@ -12,10 +12,10 @@ from pathlib import Path
 from zlib import crc32
 
 from pbem.engine.game import GameState, game
-from pbem.service import queries
-from pbem.service.queries import desk_page, replay_page
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record.store import Store
+from pbem.service.tools import queries
+from pbem.service.tools.queries import desk_page, replay_page
 from pbem.testing.post import SETTINGS, START, Postbox, people, put
 
 Letters = Sequence[tuple[str, str]]

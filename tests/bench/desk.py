@@ -26,7 +26,7 @@ from desks import OFTEN, positions, seats_of, sitting  # noqa: E402
 from replays import LONGEST  # noqa: E402
 
 from pbem.render.orderdesk import html  # noqa: E402
-from pbem.service.ordering import form_of  # noqa: E402
+from pbem.service.letters.ordering import form_of  # noqa: E402
 
 BYTES, SECONDS = 300_000, 2.0
 """The goals for every page."""

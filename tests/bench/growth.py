@@ -37,12 +37,13 @@ from pbem.cli.adjudicate import every_deadline  # noqa: E402
 from pbem.engine.hexes import bits  # noqa: E402
 from pbem.mail.address import reply_address  # noqa: E402
 from pbem.mail.transport import FolderTransport  # noqa: E402
-from pbem.service import outbox, queries  # noqa: E402
-from pbem.service.receive import receive  # noqa: E402
-from pbem.service.seats import hand_to_bot  # noqa: E402
-from pbem.service.start import NewGame, Player, start  # noqa: E402
-from pbem.service.store import SeatRow, Store  # noqa: E402
-from pbem.service.submit import submit  # noqa: E402
+from pbem.service.intake import outbox  # noqa: E402
+from pbem.service.intake.receive import receive  # noqa: E402
+from pbem.service.intake.submit import submit  # noqa: E402
+from pbem.service.moderating.seats import hand_to_bot  # noqa: E402
+from pbem.service.moderating.start import NewGame, Player, start  # noqa: E402
+from pbem.service.record.store import SeatRow, Store  # noqa: E402
+from pbem.service.tools import queries  # noqa: E402
 
 NOW = datetime(2026, 6, 6, 6, tzinfo=UTC)
 NEW = "CAST(:new AS VARCHAR)"

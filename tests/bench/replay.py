@@ -24,7 +24,7 @@ sys.path[:0] = [str(TESTS / "service"), str(TESTS), str(TESTS.parent)]
 
 from replays import LONGEST, TIMES, chromium, played  # noqa: E402
 
-from pbem.service.queries import replay_page  # noqa: E402
+from pbem.service.tools.queries import replay_page  # noqa: E402
 
 LONGEST_PAGE, PAGE, PICTURE, STEP = 3.0, 1.5, 1000, 50
 """The goals: MB of the longest campaign and of the others, ms to the first picture and for a step."""

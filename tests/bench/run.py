@@ -819,9 +819,9 @@ def landed() -> Path:
     from datetime import UTC, datetime
     from tempfile import mkdtemp
 
-    from pbem.service.start import NewGame, Player, start
-    from pbem.service.store import Store
-    from pbem.service.submit import submit
+    from pbem.service.intake.submit import submit
+    from pbem.service.moderating.start import NewGame, Player, start
+    from pbem.service.record.store import Store
 
     path = Path(mkdtemp(prefix="pbem-bench-")) / "bench.pbem"
     store = Store.create(path)
@@ -837,7 +837,7 @@ def landed() -> Path:
 def allied_mail(number: int, text: str) -> bytes:
     """A letter of the Allied player of that game."""
     from pbem.mail.address import reply_address
-    from pbem.service.store import SeatRow, Store
+    from pbem.service.record.store import SeatRow, Store
 
     with Store.open(landed()).transaction() as session:
         seat = session.get(SeatRow, ("bench", "allied"))
@@ -872,8 +872,8 @@ def confirmation() -> Race:
     from datetime import UTC, datetime
     from itertools import count
 
-    from pbem.service.receive import receive
-    from pbem.service.store import Store
+    from pbem.service.intake.receive import receive
+    from pbem.service.record.store import Store
 
     store = Store.open(copied())
     raw = allied_mail(0, "[movement]\n" + "\n".join(LANDING) + "\ndraft\n")
@@ -919,8 +919,8 @@ def bot_orders() -> tuple[str, int]:
     """A letter of final orders for the Allied movement, combat and what follows, as the greedy bot would
     write it; how many orders."""
     from pbem.engine.bots import greedy_bot
-    from pbem.service.store import Store, only_game
-    from pbem.service.table import Table
+    from pbem.service.record.store import Store, only_game
+    from pbem.service.record.table import Table
 
     text: list[str] = []
     with Store.open(copied()).transaction() as session:
@@ -955,8 +955,8 @@ def moment() -> Any:
 def half_turn() -> Race:
     from shutil import copy
 
-    from pbem.service.receive import receive
-    from pbem.service.store import Store
+    from pbem.service.intake.receive import receive
+    from pbem.service.record.store import Store
 
     text, count = bot_orders()
     raw, path = allied_mail(0, text), copied()
@@ -1027,7 +1027,7 @@ def memory() -> Race:
 
     code = (
         "import sys, resource; sys.argv=['pbem']\n"
-        "from pbem.engine.game import game; from pbem.service import receive, letters; "
+        "from pbem.engine.game import game; import pbem.service.intake.receive; "
         "from pbem import render\n"
         "g = game('normandy71'); s = g.start(); render.png(g.report.board(g.view(s, 'umpire'), ()))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"

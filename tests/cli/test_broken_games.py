@@ -14,8 +14,8 @@ import pytest
 from conftest import begin
 from sqlmodel import select
 
-from pbem.service.queries import status
-from pbem.service.store import GameRow, OutboxRow, Store
+from pbem.service.record.store import GameRow, OutboxRow, Store
+from pbem.service.tools.queries import status
 from tests.cli.test_commands import ok, run
 
 ENTRY_POINTS = """[pbem.games]

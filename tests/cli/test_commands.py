@@ -21,7 +21,7 @@ from sqlalchemy import text
 
 from pbem.cli import COMMANDS, main
 from pbem.config import settings
-from pbem.service.store import SCHEMA, Store
+from pbem.service.record.store import SCHEMA, Store
 
 
 def run(*words: str | Path, stdin: str | bytes | None = None) -> Result:

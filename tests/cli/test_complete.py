@@ -12,7 +12,7 @@ from click.shell_completion import ShellComplete
 
 from pbem.cli import main
 from pbem.engine.installed import games
-from pbem.service.glance import game_ids, seats
+from pbem.service.tools.glance import game_ids, seats
 from tests.cli.test_commands import ok
 
 

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from pbem.cli.demo import called
-from pbem.service import store
-from pbem.service.demo import Demo
-from pbem.service.queries import Status, desk_page
+from pbem.service.record import store
+from pbem.service.tools.demo import Demo
+from pbem.service.tools.queries import Status, desk_page
 from tests.cli.test_commands import ok, refused, run
 
 

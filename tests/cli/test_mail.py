@@ -21,8 +21,8 @@ from pbem.config import settings
 from pbem.engine.errors import DataError
 from pbem.mail.address import reply_address
 from pbem.mail.transport import Maildir
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import LetterRow, OutboxRow, SeatRow, Store, now_utc
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record.store import LetterRow, OutboxRow, SeatRow, Store, now_utc
 from tests.cli.test_commands import loaded, ok, refused, run
 from tests.mail.test_transport import Office, server
 
@@ -237,7 +237,7 @@ def test_a_locked_game_file_is_tried_again(toy_file: Path, monkeypatch: pytest.M
     """While another process keeps the game file locked the letter is left with the mail server: exit code
     75."""
     raw = letter(toy_file, "red", "move R1 to 0201\n")
-    monkeypatch.setattr("pbem.service.store.BUSY_MS", 50)
+    monkeypatch.setattr("pbem.service.record.store.BUSY_MS", 50)
     holder = sqlite3.connect(toy_file, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     try:

@@ -21,8 +21,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.mail.address import reply_address
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import LetterRow, SeatRow, Store, now_utc
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record.store import LetterRow, SeatRow, Store, now_utc
 
 USER, DOMAIN = "pbem-test", "club.example"
 GUIDE = Path(__file__).parents[2] / "pbem/service/HOSTING.md"

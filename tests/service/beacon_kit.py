@@ -11,9 +11,9 @@ from conftest import NOW
 from py_arkworks_bls12381 import G1Point, G2Point, Scalar
 
 from pbem.engine import beacon
-from pbem.service import beacon as rounds
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record.store import Store
+from pbem.service.time import beacon as rounds
 from pbem.testing.post import Postbox
 
 SERVER = "pbem@host.example"

@@ -33,10 +33,10 @@ from sqlalchemy import Engine, event  # noqa: E402
 from sqlmodel import col, select  # noqa: E402
 
 from pbem.mail import transport  # noqa: E402
-from pbem.service import deadline  # noqa: E402
-from pbem.service.digest import write_digests  # noqa: E402
-from pbem.service.outbox import LEASE, send_pending  # noqa: E402
-from pbem.service.store import OutboxRow, Store, StoreError  # noqa: E402
+from pbem.service.intake.outbox import LEASE, send_pending  # noqa: E402
+from pbem.service.moderating.digest import write_digests  # noqa: E402
+from pbem.service.record.store import OutboxRow, Store, StoreError  # noqa: E402
+from pbem.service.time import deadline  # noqa: E402
 
 Step = Callable[[Path, datetime], object]
 

@@ -21,13 +21,13 @@ from pbem.engine.game import SYSTEM, game
 from pbem.engine.language import Order
 from pbem.render.orderdesk.page import COLUMN, NONE, points
 from pbem.render.web.shell import DIGITS
-from pbem.service.ordering import MOST, Sitting, page_of, sitting_of
+from pbem.service.intake.trial import considered
+from pbem.service.letters.ordering import MOST, Sitting, page_of, sitting_of
+from pbem.service.moderating.start import NewGame, start
 from pbem.service.play.ahead import desk_ahead, desk_below
 from pbem.service.play.sections import asked_section, open_sections
-from pbem.service.queries import table_of
-from pbem.service.start import NewGame, start
-from pbem.service.store import PhaseRow, SeatRow, Store
-from pbem.service.trial import considered
+from pbem.service.record.store import PhaseRow, SeatRow, Store
+from pbem.service.tools.queries import table_of
 from pbem.testing.post import people
 
 OFTEN = (0, 1, 2, 3, 4, 5, 7, 9, 12, 16, 0.5, 0.52, 0.54, 0.56, 0.9)

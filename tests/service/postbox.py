@@ -17,9 +17,8 @@ from pbem.engine.autoplay import PlayedPhase, autoplay
 from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.game import game
 from pbem.games.normandy71.state import State
-from pbem.service.deadline import act
-from pbem.service.start import NewGame, Player
-from pbem.service.store import (
+from pbem.service.moderating.start import NewGame, Player
+from pbem.service.record.store import (
     GameRow,
     JournalRow,
     JournalWriter,
@@ -31,6 +30,7 @@ from pbem.service.store import (
     Store,
     pack,
 )
+from pbem.service.time.deadline import act
 from pbem.testing import post
 from pbem.testing.post import MODERATOR as MODERATOR
 from pbem.testing.post import SERVER as SERVER

@@ -11,10 +11,10 @@ from conftest import NOW, begin
 from postbox import SERVER, Postbox, placed, position
 
 from pbem.mail.transport import Outgoing, Sent
-from pbem.service import queries
-from pbem.service.outbox import send_pending
-from pbem.service.start import NewGame, Player
-from pbem.service.store import Store
+from pbem.service.intake.outbox import send_pending
+from pbem.service.moderating.start import NewGame, Player
+from pbem.service.record.store import Store
+from pbem.service.tools import queries
 
 TOY = "pbem@host.example"
 ALLIED = "t2.allied_movement"

@@ -26,8 +26,8 @@ def play(path: Path) -> None:
     from conftest import HOUR, NOW, begin
     from postbox import Postbox
 
-    from pbem.service.seats import hand_to_bot
-    from pbem.service.store import Store
+    from pbem.service.moderating.seats import hand_to_bot
+    from pbem.service.record.store import Store
 
     store = Store.create(path)
     begin(store)

@@ -11,12 +11,12 @@ from conftest import NOW, POSTGRES, schema
 from postbox import ID, PLAYERS, Postbox, new_game
 
 from pbem.mail.transport import FolderTransport
-from pbem.service.letters.proof import check_files
-from pbem.service.outbox import send_pending
-from pbem.service.receive import receive
-from pbem.service.seats import hand_to_bot
-from pbem.service.store import Store
-from pbem.service.verify import replay, verify_game
+from pbem.service.intake.outbox import send_pending
+from pbem.service.intake.receive import receive
+from pbem.service.moderating.seats import hand_to_bot
+from pbem.service.proof.lines import check_files
+from pbem.service.proof.verify import replay, verify_game
+from pbem.service.record.store import Store
 
 
 def play_to_the_end(store: Store) -> Postbox:

@@ -19,15 +19,15 @@ from sqlmodel import Session, col, select
 
 from pbem.engine import beacon
 from pbem.engine.dice import roll_again
-from pbem.service import beacon as rounds
-from pbem.service import queries, transfer
-from pbem.service.deadline import act, to_look_at
 from pbem.service.letters.log import local_time
-from pbem.service.letters.proof import check_files, check_letters
-from pbem.service.rulings.ruling import rule
-from pbem.service.store import JournalRow, JournalWriter, Store, StoreError, only_game, row_hash
-from pbem.service.table import Table
-from pbem.service.verify import roll_proof, verify_game
+from pbem.service.moderating.rulings.ruling import rule
+from pbem.service.proof.lines import check_files, check_letters
+from pbem.service.proof.verify import roll_proof, verify_game
+from pbem.service.record.store import JournalRow, JournalWriter, Store, StoreError, only_game, row_hash
+from pbem.service.record.table import Table
+from pbem.service.time import beacon as rounds
+from pbem.service.time.deadline import act, to_look_at
+from pbem.service.tools import queries, transfer
 from pbem.testing.post import Postbox
 
 RED, BLUE = "[march]\nmove R1 to 0201\nmove R2 to 0202\n", "[march]\nmove B1 to 0401\n"

@@ -7,11 +7,11 @@ from conftest import HOUR, NOW
 from postbox import Postbox
 from test_systems import begin as begin_alone
 
-from pbem.service import queries
-from pbem.service.deadline import act
+from pbem.service.intake.submit import submit
 from pbem.service.letters import budget
-from pbem.service.store import Store
-from pbem.service.submit import submit
+from pbem.service.record.store import Store
+from pbem.service.time.deadline import act
+from pbem.service.tools import queries
 
 RITA, BOB = "rita@mail.example", "bob@mail.example"
 

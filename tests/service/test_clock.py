@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pbem.service.clock import Calendar
 from pbem.service.letters.log import local_time
+from pbem.service.record.clock import Calendar
 
 ZONES = ("Europe/Paris", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC")
 MONDAY_TO_FRIDAY = frozenset(range(5))

@@ -12,15 +12,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from pbem.service import queries
-from pbem.service.letters.proof import letter_text
+from pbem.service.intake.submit import submit
+from pbem.service.letters.ruled import Ruled
+from pbem.service.moderating.rulings.named import decisions, moves
+from pbem.service.moderating.rulings.ruling import rule
+from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.play.sections import open_sections
-from pbem.service.rulings.named import decisions, moves
-from pbem.service.rulings.ruling import rule
-from pbem.service.rulings.told import Ruled
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import OutboxRow, SeatRow, Store, StoreError
-from pbem.service.submit import submit
+from pbem.service.proof.lines import letter_text
+from pbem.service.record.store import OutboxRow, SeatRow, Store, StoreError
+from pbem.service.tools import queries
 from pbem.testing.post import SETTINGS
 
 PLAYERS = {"allied": Player("Anna", "anna@x.example"), "german": Player("Bert", "bert@y.example")}

@@ -13,10 +13,10 @@ from postbox import Postbox
 from protocol_kit import TOY, kept, normandy, told
 from test_replay_by_mail import pages
 
-from pbem.service import commands
-from pbem.service.queries import desk_page
-from pbem.service.receive import receive
-from pbem.service.store import Store
+from pbem.service.intake import commands
+from pbem.service.intake.receive import receive
+from pbem.service.record.store import Store
+from pbem.service.tools.queries import desk_page
 
 
 def page(box: Postbox, seat: str) -> str:

@@ -12,8 +12,8 @@ import pytest
 from conftest import HOUR, NOW
 from postbox import Postbox
 
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record.store import Store
 
 GUIDE = Path(__file__).parents[2] / "pbem/service/MODERATING.md"
 BLOCK = re.compile(r"(<!-- desk: (digest|answer) -->\n```text\n)(.*?)```", re.DOTALL)

@@ -13,9 +13,9 @@ from conftest import HOUR
 from postbox import ID, PLAYERS, Postbox, new_game, position, sent
 from protocol_kit import ALLIED, closed, first_line, kept, told
 
-from pbem.service.deadline import act
-from pbem.service.queries import desk_page
-from pbem.service.store import Store
+from pbem.service.record.store import Store
+from pbem.service.time.deadline import act
+from pbem.service.tools.queries import desk_page
 from pbem.testing.post import put
 
 PLANNED = "[movement]\n22/4 to 3726\n\n[movement 2]\n22/4 to 3727\n"

@@ -15,15 +15,16 @@ from test_secrecy import german_twin
 
 from pbem.cli import main
 from pbem.games.normandy71.view import view as view_of_state
-from pbem.service import queries, timing
-from pbem.service.caselist import titles
-from pbem.service.deadline import act, to_look_at
-from pbem.service.disputes import open as disputes
-from pbem.service.disputes.happened import Happened
-from pbem.service.disputes.page import Page
-from pbem.service.hosting import carry_out
-from pbem.service.rulings.ruling import rule
-from pbem.service.store import GameRow, StaffRow, Store, StoreError
+from pbem.service.letters.caselist import titles
+from pbem.service.letters.rolls.happened import Happened
+from pbem.service.letters.rolls.open import open_disputes
+from pbem.service.letters.rolls.page import Page
+from pbem.service.moderating import disputes, timing
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.rulings.ruling import rule
+from pbem.service.record.store import GameRow, StaffRow, Store, StoreError
+from pbem.service.time.deadline import act, to_look_at
+from pbem.service.tools import queries
 from pbem.testing.post import SETTINGS
 
 ANNA, BERT = (PLAYERS[seat].address for seat in ("allied", "german"))
@@ -259,7 +260,7 @@ def test_the_reason_of_a_dispute_is_whole(box: Postbox) -> None:
     assert text.startswith(f"{name} is disputed.")
     assert f"Your reason, which only the moderator reads: {why}" in " ".join(text.split())
     with queries.table_of(box.store, ID) as (table, _):
-        assert disputes.open_disputes(table)[0].why == why
+        assert open_disputes(table)[0].why == why
     assert "double" not in told(box, "german", "status\n")
 
 

@@ -13,12 +13,12 @@ from postbox import Postbox
 
 from pbem.engine.desk import Desk
 from pbem.engine.game import game
-from pbem.service import queries
-from pbem.service.deadline import act
-from pbem.service.start import NewGame, Player
-from pbem.service.store import Store
-from pbem.service.table import Table
-from pbem.service.trial import check_file
+from pbem.service.intake.trial import check_file
+from pbem.service.moderating.start import NewGame, Player
+from pbem.service.record.store import Store
+from pbem.service.record.table import Table
+from pbem.service.time.deadline import act
+from pbem.service.tools import queries
 
 RITA, BOB = "rita@mail.example", "bob@mail.example"
 SERVER = "pbem@host.example"

@@ -17,11 +17,11 @@ from postbox import Postbox, toy_to_the_end
 from sqlalchemy import Boolean, Column, text
 from sqlmodel import SQLModel
 
-from pbem.service.covered import OUTSIDE
-from pbem.service.letters.proof import check_letters
-from pbem.service.store import StaffRow, Store, StoreError
-from pbem.service.transfer import export, load, read
-from pbem.service.verify import TABLES, verify_game
+from pbem.service.proof.lines import check_letters
+from pbem.service.proof.verify import TABLES, verify_game
+from pbem.service.record.covered import OUTSIDE
+from pbem.service.record.store import StaffRow, Store, StoreError
+from pbem.service.tools.transfer import export, load, read
 
 CHANGES = 250
 

@@ -38,7 +38,7 @@ def test_a_process_killed_at_any_write_does_no_harm(tmp_path: Path, step: str) -
 def test_every_commit_waits_for_the_disk(tmp_path: Path) -> None:
     """A letter that has been confirmed survives a power cut: SQLite waits until it is on the disk."""
     code = (
-        "import sys; from pbem.service.store import Store; engine = Store.create(sys.argv[1]).engine; "
+        "import sys; from pbem.service.record.store import Store; engine = Store.create(sys.argv[1]).engine; "
         "print(engine.connect().exec_driver_sql('PRAGMA synchronous').scalar())"
     )
     words = [sys.executable, "-c", code, str(tmp_path / "toy.pbem")]

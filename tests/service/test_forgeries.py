@@ -34,11 +34,11 @@ from test_proof import others, rewritten
 from pbem.engine.errors import ReplayMismatch
 from pbem.mail import digests
 from pbem.mail.signing import public_key
-from pbem.service.covered import OUTSIDE, digest
-from pbem.service.letters.proof import HEAD, Findings, check_files, letter_text, signed
-from pbem.service.store import Store, StoreError
-from pbem.service.transfer import PARTS, export, import_, load, read
-from pbem.service.verify import TABLES, compare, roll_proof, verify_store
+from pbem.service.proof.lines import HEAD, Findings, check_files, letter_text, signed
+from pbem.service.proof.verify import TABLES, compare, roll_proof, verify_store
+from pbem.service.record.covered import OUTSIDE, digest
+from pbem.service.record.store import Store, StoreError
+from pbem.service.tools.transfer import PARTS, export, import_, load, read
 
 FORGERIES = int(os.environ.get("PBEM_FORGERIES", "60"))
 STRANGER = b"x" * 32

@@ -20,7 +20,7 @@ from pbem.engine.language.reference import Examples
 from pbem.engine.play import Answer, Decision
 from pbem.render import svg
 from pbem.render import text as text_map
-from pbem.service import queries
+from pbem.service.tools import queries
 from pbem.testing.post import people, put
 
 FORMS = 6

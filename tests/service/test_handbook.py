@@ -12,8 +12,8 @@ from pbem.cli import main
 from pbem.engine.game import game
 from pbem.engine.installed import games, home
 from pbem.engine.language.reference import Examples, reference
-from pbem.service import guides
 from pbem.service.letters import handbook
+from pbem.service.tools import guides
 
 GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falaise", "normandy44", "france44"))
 

@@ -11,11 +11,12 @@ from conftest import HOUR, NOW
 from postbox import Postbox, sent
 from sqlmodel import select
 
-from pbem.service import held, people
-from pbem.service.deadline import act
-from pbem.service.hosting import carry_out
-from pbem.service.letters.proof import letter_text
-from pbem.service.store import LetterRow, OutboxRow, Store
+from pbem.service.intake.released import release
+from pbem.service.moderating import people
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.proof.lines import letter_text
+from pbem.service.record.store import LetterRow, OutboxRow, Store
+from pbem.service.time.deadline import act
 
 OWNERS = {"red": "rita@mail.example", "blue": "bob@mail.example"}
 SERVER = "pbem@host.example"
@@ -157,7 +158,7 @@ def test_what_the_moderator_releases_is_held_no_longer(box: Postbox) -> None:
     """The reply to a released letter does not name it as held."""
     box.mail("red", "move R1 to 0201\n", sender="rita@work.example")
     number = held_of(box, "red")[0].id or 0
-    carry_out(box.store, "toy", box.now, lambda t: held.release(t, number, by="host", why="asked by phone"))
+    carry_out(box.store, "toy", box.now, lambda t: release(t, number, by="host", why="asked by phone"))
     assert kept(box) == ["move R1 to 0201"]
     assert "in your name" not in words(newest(box))
 

@@ -13,9 +13,9 @@ from postbox import Postbox
 from sqlmodel import select
 
 from pbem.cli import main
-from pbem.service import held
-from pbem.service.store import JournalRow, LetterRow, OutboxRow, Store
-from pbem.service.verify import verify_game
+from pbem.service.moderating import held
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import JournalRow, LetterRow, OutboxRow, Store
 
 STRAY = b"From: Eve <eve@evil.example>\nTo: pbem@host.example\nSubject: hello\nMessage-ID: <1@evil>\n\nhi\n"
 

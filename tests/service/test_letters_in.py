@@ -14,12 +14,12 @@ from sqlmodel import col, select
 
 from pbem.engine.game import game
 from pbem.mail.letter import parse
-from pbem.service import queries
-from pbem.service.deadline import act
+from pbem.service.moderating.start import Player
 from pbem.service.play.sections import open_orders
-from pbem.service.queries import table_of
-from pbem.service.start import Player
-from pbem.service.store import PhaseRow, SeatRow, Store, pack, unpack
+from pbem.service.record.store import PhaseRow, SeatRow, Store, pack, unpack
+from pbem.service.time.deadline import act
+from pbem.service.tools import queries
+from pbem.service.tools.queries import table_of
 
 RITA, BOB, MODERATOR = "rita@mail.example", "bob@mail.example", "mod@host.example"
 SERVER = "pbem@host.example"

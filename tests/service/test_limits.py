@@ -15,10 +15,10 @@ from protocol_kit import toy_box
 
 from pbem import render
 from pbem.mail.address import reply_address
-from pbem.service import queries
-from pbem.service.deadline import act
-from pbem.service.receive import IDLE_LETTERS, receive
-from pbem.service.store import Store
+from pbem.service.intake.receive import IDLE_LETTERS, receive
+from pbem.service.record.store import Store
+from pbem.service.time.deadline import act
+from pbem.service.tools import queries
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from sqlmodel import SQLModel
 
 from pbem.paths import migrations
-from pbem.service.store import SCHEMA, Store, StoreError, game_ids
-from pbem.service.verify import verify_game
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import SCHEMA, Store, StoreError, game_ids
 
 TABLES = {"game", "seat", "staff", "phase", "journal", "letter", "outbox"}
 

@@ -10,11 +10,13 @@ from conftest import HOUR, NOW
 from postbox import Postbox, sent
 from protocol_kit import flat, letter, new_game, normandy, told
 
-from pbem.service import deadline, people, queries, timing
-from pbem.service.hosting import carry_out
-from pbem.service.rulings.ruling import rule
-from pbem.service.store import SeatRow, Store, StoreError
-from pbem.service.verify import verify_game
+from pbem.service.moderating import people, timing
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.rulings.ruling import rule
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import SeatRow, Store, StoreError
+from pbem.service.time import deadline
+from pbem.service.tools import queries
 
 HOW = {"by": "host", "why": ""}
 LATE = NOW + 80 * HOUR

@@ -16,15 +16,16 @@ from protocol_kit import toy_box
 from sqlmodel import select
 from test_rulings import played
 
-from pbem.service import deadline, timing
-from pbem.service.digest import write_digests
-from pbem.service.hosting import carry_out
-from pbem.service.letters.notices import MOST_LINES, MOST_NEWS, tell_moderators
-from pbem.service.rulings.ruling import rule
-from pbem.service.start import NewGame, new_staff, start
-from pbem.service.store import GameRow, OutboxRow, StaffRow, Store, staff
-from pbem.service.transfer import export, import_
-from pbem.service.verify import verify_game
+from pbem.service.moderating import timing
+from pbem.service.moderating.digest import write_digests
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.rulings.ruling import rule
+from pbem.service.moderating.start import NewGame, new_staff, start
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.notices import MOST_LINES, MOST_NEWS, tell_moderators
+from pbem.service.record.store import GameRow, OutboxRow, StaffRow, Store, staff
+from pbem.service.time import deadline
+from pbem.service.tools.transfer import export, import_
 
 STRAY = b"From: Eve <eve@evil.example>\nTo: pbem@host.example\nSubject: hello\nMessage-ID: <1@evil>\n\nhi\n"
 MODERATOR = "mod@host.example"
@@ -232,7 +233,7 @@ def test_the_digest_of_a_game_that_cannot_be_read_has_the_rest(
     def broken(*words: Any) -> Any:
         raise KeyError("nowhere")
 
-    monkeypatch.setattr("pbem.service.digest.waiting_part", broken)
+    monkeypatch.setattr("pbem.service.moderating.digest.waiting_part", broken)
     assert box.digests() == 1
     text = box.texts(MODERATOR)[-1]
     assert "pbem cannot read it: KeyError: 'nowhere'" in text and "eve@evil.example" in text

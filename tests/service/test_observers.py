@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from postbox import HOUR, NOW, Postbox, begin
 
-from pbem.service import people
-from pbem.service.deadline import act
-from pbem.service.hosting import carry_out
 from pbem.service.letters import observers, reports
-from pbem.service.letters.proof import check_letters, letter_text
+from pbem.service.moderating import people
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.rulings.ruling import rule
+from pbem.service.moderating.start import Player
 from pbem.service.play.steps import Step
-from pbem.service.rulings.ruling import rule
-from pbem.service.shapes import COLUMNS
-from pbem.service.start import Player
-from pbem.service.store import OutboxRow, StaffRow, Store, StoreError, only_game
-from pbem.service.table import Roll, Table
-from pbem.service.verify import verify_game
+from pbem.service.proof.lines import check_letters, letter_text
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import OutboxRow, StaffRow, Store, StoreError, only_game
+from pbem.service.record.table import Roll, Table
+from pbem.service.time.deadline import act
+from pbem.service.tools.shapes import COLUMNS
 
 ED = "ed@x.example"
 HOW = {"by": "host", "why": ""}

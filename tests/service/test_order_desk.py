@@ -20,9 +20,9 @@ from replays import LONGEST
 from sqlmodel import select
 
 from pbem.mail.address import reply_address, token
-from pbem.service.ordering import MOST
-from pbem.service.queries import desk_page
-from pbem.service.store import GameRow, SeatRow, Store
+from pbem.service.letters.ordering import MOST
+from pbem.service.record.store import GameRow, SeatRow, Store
+from pbem.service.tools.queries import desk_page
 
 WHOLE = bool(os.environ.get("PBEM_DESKS"))
 COMPARED, READ, JUDGED = (MOST, MOST, MOST) if WHOLE else (60, 4, 3)

@@ -21,9 +21,9 @@ from postbox import Postbox
 from sqlmodel import select
 
 from pbem.mail.transport import FolderTransport, Outgoing, Sent, Unreachable
-from pbem.service.outbox import LEASE, failures, letters, pending, resend, send_pending
-from pbem.service.start import NewGame, start
-from pbem.service.store import GameRow, OutboxRow, Store, StoreError
+from pbem.service.intake.outbox import LEASE, failures, letters, pending, resend, send_pending
+from pbem.service.moderating.start import NewGame, start
+from pbem.service.record.store import GameRow, OutboxRow, Store, StoreError
 from tests.mail.test_transport import Office, server
 
 MINUTE = timedelta(minutes=1)

@@ -11,11 +11,14 @@ from postbox import Postbox, sent
 from protocol_kit import flat
 from sqlmodel import select
 
-from pbem.service import deadline, held, people, queries, timing
-from pbem.service.hosting import Done, carry_out
-from pbem.service.store import JournalRow, SeatRow, Store, StoreError, staff
-from pbem.service.table import Table
-from pbem.service.verify import verify_game
+from pbem.service.intake.released import release
+from pbem.service.moderating import held, people, timing
+from pbem.service.moderating.hosting import Done, carry_out
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import JournalRow, SeatRow, Store, StoreError, staff
+from pbem.service.record.table import Table
+from pbem.service.time import deadline
+from pbem.service.tools import queries
 
 LATER = NOW + HOUR
 HOW = {"by": "host", "why": "as agreed"}
@@ -165,15 +168,15 @@ def held_letter(store: Store) -> int:
 
 def test_a_held_letter_is_released_once(toy: Store) -> None:
     number = held_letter(toy)
-    done = do(toy, lambda t: held.release(t, number, **HOW), NOW + 2 * HOUR)
+    done = do(toy, lambda t: release(t, number, **HOW), NOW + 2 * HOUR)
     assert "accepted" in done.says[0] and held.letters(toy, "toy") == []
     assert seat(toy, "red").sheet["lines"][0]["text"] == "move R1 to 0201"
     with pytest.raises(StoreError, match="it is accepted, not held"):
-        do(toy, lambda t: held.release(t, number, **HOW))
+        do(toy, lambda t: release(t, number, **HOW))
 
 
 def test_a_held_letter_is_discarded(toy: Store) -> None:
     number = held_letter(toy)
     assert do(toy, lambda t: held.discard(t, number, **HOW)).told == ("red",)
     with pytest.raises(StoreError, match="it is discarded, not held"):
-        do(toy, lambda t: held.release(t, number, **HOW))
+        do(toy, lambda t: release(t, number, **HOW))

@@ -8,14 +8,15 @@ from postbox import sent
 from sqlmodel import select
 
 from pbem.mail.transport import Outgoing, Sent
-from pbem.service import deadline, queries
-from pbem.service.outbox import send_pending
-from pbem.service.seats import hand_to_bot
-from pbem.service.start import Player
-from pbem.service.store import JournalRow, LetterRow, Store, StoreError, only_game
-from pbem.service.submit import submit
-from pbem.service.table import Table
-from pbem.service.trial import check_file
+from pbem.service.intake.outbox import send_pending
+from pbem.service.intake.submit import submit
+from pbem.service.intake.trial import check_file
+from pbem.service.moderating.seats import hand_to_bot
+from pbem.service.moderating.start import Player
+from pbem.service.record.store import JournalRow, LetterRow, Store, StoreError, only_game
+from pbem.service.record.table import Table
+from pbem.service.time import deadline
+from pbem.service.tools import queries
 
 
 def label(store: Store) -> str:

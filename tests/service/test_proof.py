@@ -20,13 +20,13 @@ from sqlalchemy import text
 from pbem.games.normandy71.view import view
 from pbem.mail import digests
 from pbem.mail.signing import public_key
-from pbem.service import queries
-from pbem.service.deadline import act
-from pbem.service.letters.proof import HEAD, Findings, check_files, check_letters, letter_text, signed
-from pbem.service.rulings.ruling import rule
-from pbem.service.start import Player
-from pbem.service.store import SeatRow, Store, broken_links
-from pbem.service.verify import roll_proof, verify_game, verify_store
+from pbem.service.moderating.rulings.ruling import rule
+from pbem.service.moderating.start import Player
+from pbem.service.proof.lines import HEAD, Findings, check_files, check_letters, letter_text, signed
+from pbem.service.proof.verify import roll_proof, verify_game, verify_store
+from pbem.service.record.store import SeatRow, Store, broken_links
+from pbem.service.time.deadline import act
+from pbem.service.tools import queries
 
 Letters = list[tuple[str, bytes]]
 

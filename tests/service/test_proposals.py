@@ -10,14 +10,16 @@ from conftest import HOUR, NOW, begin
 from postbox import Postbox, sent
 from protocol_kit import flat
 
-from pbem.service import deadline, people, proposals, queries
-from pbem.service.hosting import carry_out
-from pbem.service.shapes import EVENTS
-from pbem.service.start import Player
-from pbem.service.store import Store, only_game
-from pbem.service.table import Table
-from pbem.service.transfer import export, import_
-from pbem.service.verify import verify_game
+from pbem.service.moderating import people, proposals
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.start import Player
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import Store, only_game
+from pbem.service.record.table import Table
+from pbem.service.time import deadline
+from pbem.service.tools import queries
+from pbem.service.tools.shapes import EVENTS
+from pbem.service.tools.transfer import export, import_
 
 HOW = {"by": "host", "why": ""}
 

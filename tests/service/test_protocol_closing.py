@@ -24,10 +24,10 @@ from protocol_kit import (
 )
 from test_letters_in import with_red_there
 
-from pbem.service import queries
-from pbem.service.deadline import act
-from pbem.service.rulings.ruling import rule
-from pbem.service.trial import check_file
+from pbem.service.intake.trial import check_file
+from pbem.service.moderating.rulings.ruling import rule
+from pbem.service.time.deadline import act
+from pbem.service.tools import queries
 
 PLAN = "[movement]\nmove 8/3 to 1422\n[combat]\nattack 1321 with 8/3\n"
 

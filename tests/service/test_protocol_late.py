@@ -11,7 +11,7 @@ from postbox import Postbox, facts, placed, position
 from protocol_kit import closed, first_line, kept, letter, new_game, normandy, told, toy_box, units
 
 from pbem.games.normandy71.tables import missions
-from pbem.service.deadline import act
+from pbem.service.time.deadline import act
 
 BOB, RITA = "bob@mail.example", "rita@mail.example"
 

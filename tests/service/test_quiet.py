@@ -11,10 +11,11 @@ from conftest import HOUR, NOW, begin
 from postbox import Postbox, facts, sent
 from sqlmodel import select
 
-from pbem.service import deadline, people, timing
-from pbem.service.clock import NEVER, nothing_before
-from pbem.service.hosting import carry_out
-from pbem.service.store import GameRow, Store, StoreError, seats
+from pbem.service.moderating import people, timing
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.record.clock import NEVER, nothing_before
+from pbem.service.record.store import GameRow, Store, StoreError, seats
+from pbem.service.time import deadline
 
 HOW = {"by": "host", "why": ""}
 

@@ -14,11 +14,12 @@ from protocol_kit import TOY, form_of, kept, new_game, normandy
 
 from pbem.engine.game import game
 from pbem.engine.language import Grammar
-from pbem.service import reading, store
-from pbem.service import receive as receiving
-from pbem.service.reading import LONG, Basis, Read, read_letter
-from pbem.service.receive import Received, receive
-from pbem.service.store import Store
+from pbem.service.intake import reading
+from pbem.service.intake import receive as receiving
+from pbem.service.intake.reading import LONG, Basis, Read, read_letter
+from pbem.service.intake.receive import Received, receive
+from pbem.service.record import store
+from pbem.service.record.store import Store
 
 CHAT = "The weather is fine and the sea is calm today.\n" * (LONG // 40)
 GAMES = ("normandy71", "rampage", "falaise", "normandy44", "france44")

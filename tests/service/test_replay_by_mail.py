@@ -14,12 +14,12 @@ from postbox import Postbox
 from protocol_kit import TOY, normandy
 from test_rulings import LATER, played, ruled
 
-from pbem.service import commands
-from pbem.service.letters.proof import check_files
-from pbem.service.queries import replay_page, tell
-from pbem.service.receive import receive
-from pbem.service.store import Store
-from pbem.service.submit import submit
+from pbem.service.intake import commands
+from pbem.service.intake.receive import receive
+from pbem.service.intake.submit import submit
+from pbem.service.proof.lines import check_files
+from pbem.service.record.store import Store
+from pbem.service.tools.queries import replay_page, tell
 
 
 def pages(raw: bytes) -> dict[str, bytes]:

@@ -14,11 +14,11 @@ from postbox import Postbox
 from test_rulings import played
 
 from pbem.mail.address import hash_password, reply_address
-from pbem.service import held, people
-from pbem.service.hosting import carry_out
-from pbem.service.roles import COMMANDS, ENOUGH
-from pbem.service.start import Player
-from pbem.service.store import ROLES, Store, staff
+from pbem.service.moderating import held, people
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.roles import COMMANDS, ENOUGH
+from pbem.service.moderating.start import Player
+from pbem.service.record.store import ROLES, Store, staff
 
 HOW = {"by": "host", "why": ""}
 ADDRESSES = {

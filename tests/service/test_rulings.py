@@ -12,18 +12,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from pbem.service import queries
-from pbem.service.digest import write_digests
+from pbem.service.intake.submit import submit
 from pbem.service.letters.log import Part
-from pbem.service.letters.proof import check_letters, letter_text
+from pbem.service.letters.ruled import Ruled
 from pbem.service.letters.rulings import Known, differences
-from pbem.service.rulings.named import decisions
-from pbem.service.rulings.ruling import rule, rulings
-from pbem.service.rulings.told import Ruled
-from pbem.service.store import JournalRow, OutboxRow, Store, StoreError, journal, standing_rows
-from pbem.service.submit import submit
-from pbem.service.transfer import export, import_
-from pbem.service.verify import replay, verify_game
+from pbem.service.moderating.digest import write_digests
+from pbem.service.moderating.rulings.named import decisions
+from pbem.service.moderating.rulings.ruling import rule, rulings
+from pbem.service.proof.lines import check_letters, letter_text
+from pbem.service.proof.verify import replay, verify_game
+from pbem.service.record.store import JournalRow, OutboxRow, Store, StoreError, journal, standing_rows
+from pbem.service.tools import queries
+from pbem.service.tools.transfer import export, import_
 
 LATER = NOW + 12 * HOUR
 

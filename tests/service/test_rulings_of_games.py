@@ -14,18 +14,18 @@ import pytest
 from postbox import Postbox
 
 from pbem.mail.letter import parse
-from pbem.service import demo
+from pbem.service.intake.receive import receive
 from pbem.service.letters.layout import without_log
-from pbem.service.letters.proof import check_letters, faces_text, letter_text
+from pbem.service.letters.ruled import Ruled, What
+from pbem.service.moderating.rulings.named import Playable, decisions
+from pbem.service.moderating.rulings.ruling import rule
+from pbem.service.moderating.start import start
 from pbem.service.play.steps import state_hash
-from pbem.service.receive import receive
-from pbem.service.rulings.named import Playable, decisions
-from pbem.service.rulings.ruling import rule
-from pbem.service.rulings.told import Ruled, What
-from pbem.service.start import start
-from pbem.service.store import Store, only_game, seats
-from pbem.service.table import Roll, Table
-from pbem.service.verify import replay, verify_game
+from pbem.service.proof.lines import check_letters, faces_text, letter_text
+from pbem.service.proof.verify import replay, verify_game
+from pbem.service.record.store import Store, only_game, seats
+from pbem.service.record.table import Roll, Table
+from pbem.service.tools import demo
 
 WHY = "as agreed by letter"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from conftest import NOW
 from sqlmodel import col, select
 
-from pbem.service import queries
-from pbem.service.letters.proof import check_letters
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import PhaseRow, Store
-from pbem.service.verify import verify_game
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.proof.lines import check_letters
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import PhaseRow, Store
+from pbem.service.tools import queries
 from pbem.testing.post import Postbox
 
 SERVER = "pbem@host.example"

@@ -16,14 +16,14 @@ from pbem import render
 from pbem.engine.play import advance
 from pbem.games.normandy71.state import State, Unit
 from pbem.games.normandy71.view import view as view_of_state
-from pbem.service import queries
 from pbem.service.letters.layout import Pictures, send
 from pbem.service.letters.reports import turn_letter
-from pbem.service.store import (
+from pbem.service.record.store import (
     GameRow,
     Store,
 )
-from pbem.service.table import Table
+from pbem.service.record.table import Table
+from pbem.service.tools import queries
 from pbem.testing.secrecy import covered_up
 
 # --- positions and their twins ------------------------------------------------------------------------------

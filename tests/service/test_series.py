@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.service.selfplay import Played, Series
+from pbem.service.tools.selfplay import Played, Series
 
 
 def test_figures_and_words() -> None:

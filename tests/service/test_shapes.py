@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.service import shapes
-from pbem.service.letters import news
-from pbem.service.play import lateness, questions, sheet
+from pbem.service.play import lateness, news, questions, sheet
+from pbem.service.tools import shapes
 
 
 @pytest.mark.parametrize(

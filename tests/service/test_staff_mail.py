@@ -14,13 +14,14 @@ from sqlmodel import col, select
 from test_rulings import played
 
 from pbem.mail.address import hash_password, reply_address
-from pbem.service import desk, held, people
-from pbem.service.hosting import carry_out
-from pbem.service.receive import IDLE_LETTERS
-from pbem.service.roles import COMMANDS, commands_of
-from pbem.service.rulings.ruling import rule, rulings
-from pbem.service.store import JournalRow, StaffRow, Store
-from pbem.service.verify import verify_game
+from pbem.service.intake import staff_letters
+from pbem.service.intake.receive import IDLE_LETTERS
+from pbem.service.moderating import held, people
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.roles import COMMANDS, commands_of
+from pbem.service.moderating.rulings.ruling import rule, rulings
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import JournalRow, StaffRow, Store
 
 MODERATOR, EVE = "mod@host.example", "eve@x.example"
 HOW = {"by": "host", "why": "as agreed"}
@@ -237,7 +238,7 @@ def test_quoted_lines_and_signatures_do_nothing(box: Postbox) -> None:
 
 def test_a_letter_has_at_most_twenty_commands(box: Postbox) -> None:
     text = told(box, "".join(f"EXTEND {hours}h\n" for hours in range(1, 25)))
-    assert len(rows(box, "host")) == desk.MOST and "the limit is 20 commands" in text
+    assert len(rows(box, "host")) == staff_letters.MOST and "the limit is 20 commands" in text
 
 
 def test_help_has_every_command(box: Postbox) -> None:
@@ -267,7 +268,7 @@ def test_an_error_of_pbem_undoes_the_command_alone(box: Postbox, monkeypatch: py
     def broken(*words: Any, **how: Any) -> Any:
         raise ZeroDivisionError("there is no clock")
 
-    monkeypatch.setattr(desk.timing, "pause", broken)
+    monkeypatch.setattr(staff_letters.timing, "pause", broken)
     text = " ".join(told(box, "PAUSE\nEXTEND 1d\n").split())
     assert "internal error of pbem (ZeroDivisionError: there is no clock)" in text
     assert [what for what, _, _ in rows(box, "host")] == ["extend"]

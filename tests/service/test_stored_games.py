@@ -14,11 +14,11 @@ from postbox import Postbox
 from stored_game import DATA, play
 
 from pbem.mail.transport import FolderTransport
-from pbem.service.letters.proof import check_files
-from pbem.service.outbox import send_pending
-from pbem.service.store import SCHEMA, Store
-from pbem.service.upgrade import upgrade
-from pbem.service.verify import compare, verify_game
+from pbem.service.intake.outbox import send_pending
+from pbem.service.proof.lines import check_files
+from pbem.service.proof.verify import compare, verify_game
+from pbem.service.record.store import SCHEMA, Store
+from pbem.service.tools.upgrade import upgrade
 
 STORED = sorted(DATA.glob("game-*.sql"))
 RED = "rita@mail.example"

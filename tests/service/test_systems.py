@@ -13,14 +13,14 @@ from sqlmodel import select
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import random_bot
 from pbem.engine.game import game
-from pbem.service import demo, queries
-from pbem.service.seats import hand_to_bot
-from pbem.service.selfplay import play_series
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import OutboxRow, SeatRow, Store, StoreError
-from pbem.service.submit import submit
-from pbem.service.transfer import export
-from pbem.service.verify import verify_game
+from pbem.service.intake.submit import submit
+from pbem.service.moderating.seats import hand_to_bot
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import OutboxRow, SeatRow, Store, StoreError
+from pbem.service.tools import demo, queries
+from pbem.service.tools.selfplay import play_series
+from pbem.service.tools.transfer import export
 
 ALONE = {"players": "one"}
 

@@ -21,11 +21,11 @@ from replays import boards, data_in, differing, flat, played, positions, steps_o
 from test_every_byte import one_byte
 
 from pbem.render.replay import Story, Track, part
-from pbem.service.deadline import act
-from pbem.service.letters.proof import Findings, check_files
-from pbem.service.queries import pages, replay_page, tell
-from pbem.service.start import Player
-from pbem.service.store import Store
+from pbem.service.moderating.start import Player
+from pbem.service.proof.lines import Findings, check_files
+from pbem.service.record.store import Store
+from pbem.service.time.deadline import act
+from pbem.service.tools.queries import pages, replay_page, tell
 
 CHANGES = 120
 

@@ -20,13 +20,13 @@ import pytest
 from postbox import Postbox, sent
 from sqlmodel import delete
 
-from pbem.service import deadline, people, timing
-from pbem.service.clock import what_is_asked
-from pbem.service.hosting import Done, carry_out
 from pbem.service.letters import layout
-from pbem.service.letters.proof import letter_text
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import (
+from pbem.service.moderating import people, timing
+from pbem.service.moderating.hosting import Done, carry_out
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.proof.lines import letter_text
+from pbem.service.record.clock import what_is_asked
+from pbem.service.record.store import (
     GameRow,
     JournalRow,
     LetterRow,
@@ -38,7 +38,8 @@ from pbem.service.store import (
     StoreError,
     only_game,
 )
-from pbem.service.table import Table
+from pbem.service.record.table import Table
+from pbem.service.time import deadline
 
 BEGIN, END = datetime(2027, 1, 1, 18, 30, tzinfo=UTC), datetime(2037, 1, 1, tzinfo=UTC)
 SERVER = "pbem@club.example"

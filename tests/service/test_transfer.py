@@ -16,14 +16,15 @@ import pytest
 from conftest import HOUR, NOW, begin
 from sqlmodel import select
 
-from pbem.service import deadline, queries
-from pbem.service.letters import news
-from pbem.service.outbox import letters, pending
-from pbem.service.start import NewGame, start
-from pbem.service.store import JournalRow, LetterRow, OutboxRow, Store, StoreError, row_hash
-from pbem.service.submit import submit
-from pbem.service.transfer import NOT_SENT_HERE, PARTS, export, import_, load, read
-from pbem.service.verify import verify_game
+from pbem.service.intake.outbox import letters, pending
+from pbem.service.intake.submit import submit
+from pbem.service.moderating.start import NewGame, start
+from pbem.service.play import news
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import JournalRow, LetterRow, OutboxRow, Store, StoreError, row_hash
+from pbem.service.time import deadline
+from pbem.service.tools import queries
+from pbem.service.tools.transfer import NOT_SENT_HERE, PARTS, export, import_, load, read
 
 Data = dict[str, Any]
 

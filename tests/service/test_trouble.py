@@ -8,8 +8,10 @@ import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox, sent
 
-from pbem.service import deadline, queries, receive
-from pbem.service.store import GameRow, PhaseRow, Store, StoreError, pack, unpack
+from pbem.service.intake import receive
+from pbem.service.record.store import GameRow, PhaseRow, Store, StoreError, pack, unpack
+from pbem.service.time import deadline
+from pbem.service.tools import queries
 
 RITA, MODERATOR = "rita@mail.example", "mod@host.example"
 SERVER = "pbem@host.example"

@@ -8,16 +8,16 @@ import pytest
 from conftest import HOUR, NOW, begin
 from sqlmodel import col, select
 
-from pbem.service import queries
-from pbem.service.deadline import act
-from pbem.service.digest import write_digests
-from pbem.service.letters.proof import letter_text
-from pbem.service.rulings.ruling import rule
-from pbem.service.rulings.told import Ruled
-from pbem.service.start import Player
-from pbem.service.store import OutboxRow, SeatRow, Store, StoreError, journal
-from pbem.service.submit import submit
-from pbem.service.verify import replay, verify_game
+from pbem.service.intake.submit import submit
+from pbem.service.letters.ruled import Ruled
+from pbem.service.moderating.digest import write_digests
+from pbem.service.moderating.rulings.ruling import rule
+from pbem.service.moderating.start import Player
+from pbem.service.proof.lines import letter_text
+from pbem.service.proof.verify import replay, verify_game
+from pbem.service.record.store import OutboxRow, SeatRow, Store, StoreError, journal
+from pbem.service.time.deadline import act
+from pbem.service.tools import queries
 
 
 def undo(store: Store, game_id: str | None, now: datetime, why: str = "") -> Ruled:

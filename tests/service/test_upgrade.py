@@ -12,9 +12,9 @@ from postbox import Postbox
 from sqlalchemy import text
 
 from pbem.cli import main
-from pbem.service.store import Store
-from pbem.service.upgrade import Upgraded, upgrade
-from pbem.service.verify import verify_game
+from pbem.service.proof.verify import verify_game
+from pbem.service.record.store import Store
+from pbem.service.tools.upgrade import Upgraded, upgrade
 
 LATER = NOW + 20 * HOUR
 

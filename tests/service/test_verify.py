@@ -11,12 +11,12 @@ from sqlalchemy import text
 
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import game
-from pbem.service import queries
-from pbem.service.deadline import act
+from pbem.service.intake.submit import submit
 from pbem.service.play.steps import state_hash
-from pbem.service.store import Store, locked_game, pack, phase_row, unpack
-from pbem.service.submit import submit
-from pbem.service.verify import compare, replay, verify_game
+from pbem.service.proof.verify import compare, replay, verify_game
+from pbem.service.record.store import Store, locked_game, pack, phase_row, unpack
+from pbem.service.time.deadline import act
+from pbem.service.tools import queries
 
 
 @pytest.fixture

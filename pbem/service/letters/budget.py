@@ -21,8 +21,8 @@ from sqlmodel import col, select
 
 from pbem.engine.game import SYSTEM
 from pbem.engine.wording import count
-from pbem.service.store import JournalRow, LetterRow, Moment, OutboxRow, PhaseRow
-from pbem.service.table import Table
+from pbem.service.record.store import JournalRow, LetterRow, Moment, OutboxRow, PhaseRow
+from pbem.service.record.table import Table
 
 _TURN = re.compile(r"t(\d+)\.")
 

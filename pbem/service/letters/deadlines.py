@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pbem.service.letters.log import due_words, local_time, who
 from pbem.service.play.steps import Step
-from pbem.service.table import Table
+from pbem.service.record.table import Table
 
 CLOSED = (
     "At the deadline {what} is closed as it is: lines to correct are not used; your standing orders, then "

@@ -11,11 +11,11 @@ from sqlmodel import Session, col, func, select
 from pbem.mail.letter import Letter
 from pbem.service.letters.layout import DOUBT, Writing, send_plain
 from pbem.service.letters.log import Part
-from pbem.service.letters.notices import keep, tell_moderators
 from pbem.service.letters.unproved import CODE, DROP, held_lines
 from pbem.service.play.sections import phase_title
-from pbem.service.store import LetterRow, OutboxRow, SeatRow, StaffRow
-from pbem.service.table import Table
+from pbem.service.record.notices import keep, tell_moderators
+from pbem.service.record.store import LetterRow, OutboxRow, SeatRow, StaffRow
+from pbem.service.record.table import Table
 
 NOTICE_EVERY = timedelta(days=1)
 """A letter that proves nothing is only notified if no notice was written for so long."""

@@ -14,14 +14,14 @@ from pbem.engine.game import Game
 from pbem.engine.installed import home
 from pbem.engine.wording import count
 from pbem.mail.signing import public_key
-from pbem.service.dice_rules import PROMISES, rule_of
 from pbem.service.letters.deadlines import in_general
 from pbem.service.letters.log import Part, blocks, due_words, has_template, who
 from pbem.service.letters.observers import delay_words
 from pbem.service.play.sections import asked_section
 from pbem.service.play.steps import Step
-from pbem.service.store import staff
-from pbem.service.table import Table
+from pbem.service.record.dice_rules import PROMISES, rule_of
+from pbem.service.record.store import staff
+from pbem.service.record.table import Table
 
 HOW = (
     (

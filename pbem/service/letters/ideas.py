@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pbem.engine.game import SYSTEM
 from pbem.service.letters.log import who
-from pbem.service.store import staff
-from pbem.service.table import Table
+from pbem.service.record.store import staff
+from pbem.service.record.table import Table
 
 
 @dataclass(frozen=True, slots=True)

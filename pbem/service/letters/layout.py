@@ -21,16 +21,16 @@ from pbem.engine.game import GameState
 from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, contents
 from pbem.mail.signing import public_key
-from pbem.service.dice_rules import Round, rule_of
-from pbem.service.disputes.open import open_lines
-from pbem.service.disputes.page import KEY
-from pbem.service.letters import proof
 from pbem.service.letters.log import Part, template
-from pbem.service.letters.notices import tell_moderators
+from pbem.service.letters.rolls.open import open_lines
+from pbem.service.letters.rolls.page import KEY
 from pbem.service.letters.unproved import held_lines
 from pbem.service.play.steps import Step
-from pbem.service.store import LetterRow, SeatRow, StaffRow, staff
-from pbem.service.table import Postmark, Roll, Table
+from pbem.service.proof import lines as proof
+from pbem.service.record.dice_rules import Round, rule_of
+from pbem.service.record.notices import tell_moderators
+from pbem.service.record.store import LetterRow, SeatRow, StaffRow, staff
+from pbem.service.record.table import Postmark, Roll, Table
 
 TEXT_WIDTH = 78
 """Longer lines of the text part are broken."""

@@ -27,8 +27,8 @@ from pbem.engine.notes import UMPIRE, Note
 from pbem.paths import templates
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
-from pbem.service.store import PhaseRow
-from pbem.service.table import Table, visible
+from pbem.service.record.store import PhaseRow
+from pbem.service.record.table import Table, visible
 
 KINDS = ("acting", "own", "later", "enemy", "marks")
 """What a part of a list of forces is about: units that may be ordered now, the reader's other units, what is

@@ -11,8 +11,8 @@ from pbem.mail.compose import Attachment, attach
 from pbem.service.letters.layout import Pictures, Writing, send_plain
 from pbem.service.letters.log import Part, forces, log_of_phases, result_part
 from pbem.service.play.steps import Step
-from pbem.service.store import StaffRow, staff, unpack
-from pbem.service.table import Table
+from pbem.service.record.store import StaffRow, staff, unpack
+from pbem.service.record.table import Table
 
 AT_THE_END = "end"
 """The delay of who is told everything when the game is over, and nothing before."""

@@ -15,8 +15,6 @@ from pbem.engine.notes import Note
 from pbem.engine.play import Ask
 from pbem.engine.wording import count
 from pbem.mail.compose import Attachment
-from pbem.service.clock import what_is_asked
-from pbem.service.dice_rules import Round
 from pbem.service.letters import budget, handbook
 from pbem.service.letters.deadlines import at_the_deadline, of_others, passed, stopped
 from pbem.service.letters.layout import WAITING, Pictures, Writing, send, send_plain
@@ -31,17 +29,19 @@ from pbem.service.letters.log import (
     result_part,
     who,
 )
-from pbem.service.letters.news import DeadlineNews, DecisionNews, LineNews, News
-from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.observers import tell_observers
 from pbem.service.letters.sheets import order_form, sheet_part
 from pbem.service.play.answers import questions
 from pbem.service.play.history import retell
+from pbem.service.play.news import DeadlineNews, DecisionNews, LineNews, News
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section, open_orders, phase_title
 from pbem.service.play.steps import Step
-from pbem.service.store import PhaseRow, phase_entries, unpack
-from pbem.service.table import Table, visible
+from pbem.service.record.clock import what_is_asked
+from pbem.service.record.dice_rules import Round
+from pbem.service.record.notices import tell_moderators
+from pbem.service.record.store import PhaseRow, phase_entries, unpack
+from pbem.service.record.table import Table, visible
 
 NOTHING = "Nothing has happened."
 """The first line of a game's summary where its reader has seen nothing new. A letter with other news leaves

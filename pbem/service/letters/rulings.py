@@ -19,7 +19,7 @@ from pbem.service.play.answers import questions
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section, open_orders
 from pbem.service.play.steps import Step
-from pbem.service.table import Table
+from pbem.service.record.table import Table
 
 _COUNT = re.compile(r": \d+(?:, \w+)?$|(?<=\()\d+(?=[;)])")
 """What the title of a list of forces says of it and not of its units: how many they are, and that they may be

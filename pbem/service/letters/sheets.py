@@ -25,8 +25,8 @@ from pbem.service.play.sections import (
 )
 from pbem.service.play.sheet import Sheet, SheetLine
 from pbem.service.play.steps import Step
-from pbem.service.store import SeatRow
-from pbem.service.table import Table
+from pbem.service.record.store import SeatRow
+from pbem.service.record.table import Table
 
 SHOWN = 70
 """At most this many characters of a line are shown around its error, so that the caret stays under it."""

@@ -11,8 +11,8 @@ from sqlmodel import Session, col, select
 
 from pbem.engine.wording import count
 from pbem.service.letters.log import local_time
-from pbem.service.store import LetterRow, SeatRow, StaffRow
-from pbem.service.table import Table
+from pbem.service.record.store import LetterRow, SeatRow, StaffRow
+from pbem.service.record.table import Table
 
 CODE = 8
 """Digits of the code that names a held letter."""

@@ -10,4 +10,5 @@
 * steps.py       plays phases as far as the answers carry them
 * judging.py     what would become of each line: ready, waiting, faulty
 * lateness.py    lines that come after their section was played; history.py a played phase, looked at again
+* news.py        what a seat has not read yet
 """

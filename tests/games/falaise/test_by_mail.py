@@ -16,7 +16,7 @@ from pbem.engine.play import Answer, Ask, Decision, Entry, advance
 from pbem.games.falaise.activation import activation
 from pbem.games.falaise.notes import OpFired
 from pbem.games.falaise.orders import Move
-from pbem.service.verify import verify_game
+from pbem.service.proof.verify import verify_game
 from tests.correspondence import PLAYERS, Club, begun, correspond, letters_of
 from tests.games.falaise.correspondence import GAME, SCRIPT, STANDING
 from tests.games.falaise.kit import game

@@ -24,12 +24,12 @@ from pbem.games.falaise.orders import Attach, Withhold
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS
 from pbem.games.falaise.view import roster, view
+from pbem.service.intake.submit import Submitted, submit
+from pbem.service.intake.trial import check_file
 from pbem.service.letters.log import forces, log_lines
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import SeatRow, Store, locked_game
-from pbem.service.submit import Submitted, submit
-from pbem.service.table import Table
-from pbem.service.trial import check_file
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record.store import SeatRow, Store, locked_game
+from pbem.service.record.table import Table
 from tests.correspondence import Watch
 from tests.games.falaise.kit import game, rehearsal
 

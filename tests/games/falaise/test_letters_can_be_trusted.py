@@ -18,7 +18,7 @@ from pbem.games.falaise.counterattack import Gathering
 from pbem.games.falaise.entering import Entry
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS, GRID
-from pbem.service.deadline import act
+from pbem.service.time.deadline import act
 from tests.correspondence import Letters, Watch
 from tests.games.falaise.kit import game
 

@@ -14,8 +14,8 @@ from postbox import Postbox
 from pbem.engine.play import Ask, seats_asked
 from pbem.games.france44.state import ADMINISTRATIVE, State
 from pbem.games.france44.tables import CHARTS, TURNS
-from pbem.service import deadline
-from pbem.service.verify import verify_game
+from pbem.service.proof.verify import verify_game
+from pbem.service.time import deadline
 from tests.correspondence import Club, begun, closed, correspond, letters_of, looked_up, wanted
 from tests.games.france44.correspondence import DECIDED, GAME, MONTHS, SCRIPT, STANDING
 

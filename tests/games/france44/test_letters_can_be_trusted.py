@@ -15,7 +15,7 @@ from postbox import Postbox
 
 from pbem.engine.play import Ask
 from pbem.games.france44.state import ENEMY, State
-from pbem.service import queries
+from pbem.service.tools import queries
 from tests.correspondence import Letters, Watch, begun, looked_up, waited_for, wanted
 from tests.games.france44.correspondence import GAME, SCRIPT, STANDING
 

@@ -13,7 +13,7 @@ from postbox import Postbox
 from pbem.engine.desk import Desk
 from pbem.engine.play import Ask, Request
 from pbem.games.france44.state import ENEMY, State
-from pbem.service import queries
+from pbem.service.tools import queries
 from tests.correspondence import Watch, closed, looked_up, waited_for, wanted
 from tests.games.france44.correspondence import GAME
 

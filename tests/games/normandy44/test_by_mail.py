@@ -15,7 +15,7 @@ from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.play import seats_asked
 from pbem.service.play.answers import Papers
 from pbem.service.play.steps import Position, play_on
-from pbem.service.verify import verify_game
+from pbem.service.proof.verify import verify_game
 from tests.correspondence import PLAYERS, Club, begun, correspond, letters_of, looked_up
 from tests.games.normandy44.correspondence import DECIDED, GAME, SCRIPT, STANDING
 

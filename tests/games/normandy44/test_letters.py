@@ -17,12 +17,12 @@ from pbem.engine.play import advance
 from pbem.games.normandy44 import GAME
 from pbem.games.normandy44.notes import Attacked
 from pbem.games.normandy44.state import State
+from pbem.service.intake.submit import submit
+from pbem.service.intake.trial import check_file
 from pbem.service.letters.log import log_lines
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store, locked_game
-from pbem.service.submit import submit
-from pbem.service.table import Table
-from pbem.service.trial import check_file
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record.store import Store, locked_game
+from pbem.service.record.table import Table
 from tests.correspondence import closed
 
 NOW = datetime(2026, 11, 2, 18, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.errors import OrderError
 from pbem.games.normandy71 import GAME
-from pbem.service.trial import check_file
+from pbem.service.intake.trial import check_file
 from tests.games.normandy71.kit import game
 
 PLAN = """[plan]

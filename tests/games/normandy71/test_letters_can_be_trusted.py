@@ -17,8 +17,9 @@ from pbem.games.normandy71.setup import setup
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, DEFAULTS
 from pbem.games.normandy71.view import view
-from pbem.service import deadline, queries
-from pbem.service.store import Store
+from pbem.service.record.store import Store
+from pbem.service.time import deadline
+from pbem.service.tools import queries
 from tests.games.normandy71.kit import game
 from tests.games.playing import opening, play
 

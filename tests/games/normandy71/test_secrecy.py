@@ -13,7 +13,7 @@ import pytest
 from postbox import START, Postbox
 
 from pbem.games.normandy71.state import State
-from pbem.service import deadline
+from pbem.service.time import deadline
 from tests.correspondence import Letters, Watch
 from tests.games.normandy71.kit import game
 

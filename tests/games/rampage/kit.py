@@ -14,8 +14,8 @@ from pbem.engine.language import Order
 from pbem.games.rampage import control
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import UNITS
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record.store import Store
 
 PLAYERS = {
     "allied": Player("Anna", "anna@x.example", "Europe/Paris"),

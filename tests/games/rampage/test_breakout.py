@@ -17,8 +17,8 @@ from pbem.games.rampage.breakout import forecast
 from pbem.games.rampage.operations import Operations
 from pbem.games.rampage.orders import Drop, Move
 from pbem.games.rampage.state import State
-from pbem.service.trial import check_file
-from pbem.service.trial import preview as odds
+from pbem.service.intake.trial import check_file
+from pbem.service.intake.trial import preview as odds
 from tests.games.rampage.kit import by_mail, game, previewed
 from tests.games.rampage.kit import told as written
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store, locked_game
-from pbem.service.submit import submit
-from pbem.service.table import Table
-from pbem.service.trial import check_file
+from pbem.service.intake.submit import submit
+from pbem.service.intake.trial import check_file
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record.store import Store, locked_game
+from pbem.service.record.table import Table
 from tests.games.rampage.kit import TWO, by_mail, kept
 
 NOW = datetime(2026, 10, 1, 18, tzinfo=UTC)

@@ -11,8 +11,8 @@ import pytest
 from pbem.games.rampage import GAME
 from pbem.games.rampage.orders import Replenish
 from pbem.games.rampage.view import roster
-from pbem.service.letters.proof import letter_text
-from pbem.service.trial import check_file
+from pbem.service.intake.trial import check_file
+from pbem.service.proof.lines import letter_text
 from tests.games.rampage.kit import TWO, by_mail, game, kept, told
 
 

@@ -1,0 +1,501 @@
+"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, ORDERS and STANDING only
+inform; PRESS, SALT, DATA, BRIEF, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and
+REFUSE."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+
+from sqlmodel import col, select
+
+from pbem.engine.game import SYSTEM
+from pbem.engine.language import Command
+from pbem.engine.language.reference import reference
+from pbem.engine.notes import UMPIRE
+from pbem.engine.wording import count
+from pbem.mail.compose import attach
+from pbem.service.intake.inbox import Inbox, consider, weight
+from pbem.service.letters import handbook
+from pbem.service.letters.layout import Pictures, Writing, send
+from pbem.service.letters.log import Part, forces, log_of_phases, who
+from pbem.service.letters.ordering import page_of, sitting_of
+from pbem.service.letters.reports import waiting_lines
+from pbem.service.letters.sheets import NO_STANDING, examples, habits, order_form, sheet_lines, standing_lines
+from pbem.service.letters.telling import html_of, record_of
+from pbem.service.moderating import disputes, proposals
+from pbem.service.moderating.disputes import raise_dispute
+from pbem.service.moderating.hosting import Done
+from pbem.service.play.sections import open_orders
+from pbem.service.play.steps import Step
+from pbem.service.record.dice_rules import rule_of
+from pbem.service.record.notices import tell_moderators
+from pbem.service.record.store import JournalRow, StaffRow, StoreError, staff
+from pbem.service.record.table import Table
+
+PRESS_LIMIT = 20
+"""Messages that a seat may send with PRESS in one turn."""
+
+MODERATOR = "moderator"
+"""What the moderators of a game are called in PRESS."""
+
+LARGEST_PAGE = 1_000_000
+"""A page of the game larger than this, in bytes, is not sent by mail."""
+
+MOST = 20
+"""Letter commands that are carried out in one letter."""
+
+BY_LETTER = "letter"
+"""The means by which a salt was given that nobody has chosen: the digest of a letter."""
+
+Answer = Iterator[tuple[str, tuple[str, ...]]]
+"""What a command gives: titled parts for the reply."""
+
+
+def carry_out(inbox: Inbox, after: Step) -> list[Part]:
+    """Carry out the commands that only inform, each once, on the game as it is `after` the letter."""
+    parts: list[Part] = []
+    for command in _limited(inbox, TELLING):
+        parts += [
+            Part(title, lines, table=True) for title, lines in TELLING[command.name](inbox, after, command)
+        ]
+    return parts
+
+
+def act(inbox: Inbox) -> None:
+    """Carry out the commands that act, each once, unless the letter is only tried."""
+    for command in _limited(inbox, ACTING):
+        if inbox.tried:
+            not_done = ("Not done: a letter with TRY changes nothing.",)
+            inbox.parts.append(Part(command.name.capitalize(), not_done))
+            continue
+        told = ACTING[command.name](inbox, inbox.here, command)
+        inbox.parts += [Part(title, lines, table=True) for title, lines in told]
+
+
+def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Command]:
+    """Return the commands of a letter to carry out, without duplicates and up to `MOST`."""
+    every: dict[tuple[str, str, str], Command] = {}
+    for command in inbox.reading.commands:
+        if command.name in TELLING or command.name in ACTING:
+            every.setdefault((command.name, command.argument.lower(), command.text), command)
+    done = list(every.values())[:MOST]
+    if len(every) > MOST and known is TELLING:
+        more = len(every) - MOST
+        were = "were" if more > 1 else "was"
+        inbox.notes.append(
+            f"{count(more, 'more command')} {were} not carried out: the limit is {MOST} per email."
+        )
+    return [command for command in done if command.name in known]
+
+
+# --- those that tell ----------------------------------------------------------------------------------------
+
+
+def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
+    game, topic = inbox.table.game, command.argument.lower()
+    charts = game.report.charts(here.state)
+    lines = charts.get(topic)
+    if lines is None:
+        also = ("", f"Charts: {', '.join(f'HELP {name}' for name in charts)}") if charts else ()
+        shown = examples(inbox.table, here, inbox.seat.key)
+        lines = (*reference(game.grammar, command.argument or None, shown).splitlines(), *also)
+    yield f"Help{': ' + command.argument if command.argument else ''}", lines
+
+
+def _charts(inbox: Inbox, here: Step, command: Command) -> Answer:
+    word = command.argument.lower()
+    charts = handbook.charts(inbox.table.game, here.state)
+    found = [part for part in charts if word in part.title.lower()]
+    yield from ((part.title, part.lines) for part in found)
+    if not found:
+        titles = "; ".join(part.title for part in charts)
+        yield (
+            "Charts",
+            (f"There is no such table. There are: {titles}." if titles else "This game has none.",),
+        )
+
+
+def _rulings(inbox: Inbox, here: Step, command: Command) -> Answer:
+    case = command.argument.upper()
+    lines = handbook.rulings_lines(inbox.table.game.key, case)
+    yield f"Rulings{f' on {case}' if case else ''}", lines or ("there are none",)
+
+
+def _status(inbox: Inbox, here: Step, command: Command) -> Answer:
+    table = inbox.table
+    view = table.game.view(here.state, inbox.seat.key)
+    yield "Status", (view.title,)
+    yield "Waiting for", waiting_lines(table, here, inbox.seat.key)
+    yield from _listed(inbox, here, "")
+
+
+def _forces(inbox: Inbox, here: Step, command: Command) -> Answer:
+    yield from _listed(inbox, here, "acting", "own", "later", "marks")
+
+
+def _enemy(inbox: Inbox, here: Step, command: Command) -> Answer:
+    known = list(_listed(inbox, here, "enemy", "marks"))
+    yield from known
+    if not known:
+        yield "The enemy", ("You know of no unit of the enemy's.",)
+
+
+def _listed(inbox: Inbox, here: Step, *kinds: str) -> Answer:
+    table = inbox.table
+    view = table.game.view(here.state, inbox.seat.key)
+    yield from ((part.title, part.lines) for part in forces(table.game, view) if part.kind in kinds)
+
+
+def _map(inbox: Inbox, here: Step, command: Command) -> Answer:
+    words = "This letter shows the current map as your side sees it; map.svg is attached to zoom into."
+    yield "Map", (words,)
+
+
+def _replay(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """Attach the game so far, as the seat knows it, as one page; of a page that is too large for mail, say
+    what would make it."""
+    table, seat = inbox.table, inbox.seat.key
+    record = record_of(table, here, seat)
+    page, story = inbox.readings.done((table.row.id, seat, table.journal.head), lambda: html_of(record))
+    raw, name = page.encode(), f"{table.row.id}.html"
+    if len(raw) <= LARGEST_PAGE:
+        inbox.files.append(attach(name, "text/html", raw))
+        steps = count(len(story.tracks[0].steps), "step")
+        yield "Replay", (f"{name} is attached: the game so far in {steps}. Open it in a browser.",)
+        return
+    size = f"{len(raw) / 1e6:.1f} MB"
+    yield (
+        "Replay",
+        (
+            f"The page of this game has {size}, too much for an email. The moderator can make it for you: "
+            f"pbem replay FILE --seat {seat} -o {name}",
+            f"Its SHA-256 is {hashlib.sha256(raw).hexdigest()}.",
+        ),
+    )
+
+
+def _desk(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """Attach the order desk of the seat, with its sheet as the letter has left it."""
+    table, row = inbox.table, inbox.seat
+    sitting = sitting_of(table, here, row.key)
+    basis = (
+        "desk", table.row.id, row.key, table.journal.head, sitting.sheet.dump(), dict(row.questions),
+        sitting.standing, sitting.reader, sitting.to, sitting.due, sitting.subject,
+    )  # fmt: skip
+    raw = inbox.readings.done(basis, lambda: page_of(sitting)).encode()
+    name = f"orders-{table.row.id}-{row.key}.html"
+    if len(raw) > LARGEST_PAGE:
+        size = f"{len(raw) / 1e6:.1f} MB"
+        yield "Order desk", (f"The page has {size}, too much for an email. Write your orders in a letter.",)
+        return
+    inbox.files.append(attach(name, "text/html", raw))
+    yield (
+        "Order desk",
+        (
+            f"{name} is attached: a page that writes your orders on a map. It needs no network.",
+            "Open it in a browser (on an iPhone save it to Files first), mail the letter that it writes, "
+            "and the reply judges it.",
+        ),
+    )
+
+
+def _log(inbox: Inbox, here: Step, command: Command) -> Answer:
+    turn = int(command.argument) if command.argument else here.turn
+    rows = [row for row in inbox.table.phases() if row.turn == turn]
+    parts = log_of_phases(inbox.table, inbox.seat.key, rows, here)
+    yield from ((part.title, part.lines) for part in parts)
+    if not parts:
+        yield f"Log of turn {turn}", ("nothing that you know of has happened",)
+
+
+def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """List the rolls of each phase; LOG sends the whole log of a turn."""
+    parts = log_of_phases(inbox.table, inbox.seat.key, inbox.table.phases(), here)
+    for part in parts:
+        rolls = tuple(line for line in part.lines if line.startswith("R"))
+        yield f"History: {part.title}", rolls or ("no rolls",)
+    if not parts:
+        yield "History", ("nothing has happened yet",)
+
+
+def _data(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """DATA ON, DATA OFF: whether letters that show a position bring it as JSON."""
+    on = command.argument.lower() == "on"
+    inbox.seat.settings = inbox.seat.settings | {"data": on}
+    inbox.table.session.add(inbox.seat)
+    with_it = "Letters that show the position bring it as JSON too (view.json.gz)."
+    yield "Data", (with_it if on else "Letters no longer bring the position as JSON.",)
+
+
+def _brief(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """BRIEF ON, BRIEF OFF: whether letters after play hold only what is wanted and what became of lines."""
+    on = command.argument.lower() == "on"
+    inbox.seat.settings = inbox.seat.settings | {"brief": on}
+    inbox.table.session.add(inbox.seat)
+    short = (
+        "Letters after play are short: what is asked, until when, what became of your lines, and the form."
+    )
+    yield "Brief", (short if on else "Letters after play are whole again.",)
+
+
+def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
+    sheet = inbox.table.sheet(inbox.seat)
+    yield "Your lines", tuple(sheet_lines(sheet, None)) or ("none",)
+    if open_orders(here.waiting, inbox.seat.key) is not None:
+        yield "Order form", tuple(order_form(inbox.table, here, inbox.seat.key, whole=True).splitlines())
+
+
+def _standing(inbox: Inbox, here: Step, command: Command) -> Answer:
+    lines = (*standing_lines(inbox.table.standing(inbox.seat)), *habits(inbox.table.sheet(inbox.seat)))
+    yield "Standing orders", lines or (NO_STANDING,)
+
+
+# --- those that act -----------------------------------------------------------------------------------------
+
+
+def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """PRESS: send a message unchanged to a seat, to all or to the moderator."""
+    table, to = inbox.table, " ".join(command.argument.lower().split())
+    if not command.text.strip():
+        yield "Press", ("Not sent: the message is empty.",)
+        return
+    before = _press_of_turn(table, inbox.seat.key, here.turn)
+    if any(row.asked == f"{inbox.seat.key} to {to}" and row.answer == command.text for row in before):
+        yield "Press", (f"Not sent again to {to}: they already have this message.",)
+        return
+    if len(before) >= PRESS_LIMIT:
+        yield "Press", (f"Not sent: the limit is {PRESS_LIMIT} messages a turn.",)
+        return
+    seats = [key for key in _others(inbox) if to in ("all", *names(table, key))]
+    to_moderator = to in ("moderator", "umpire") and bool(_moderators(table))
+    if not seats and not to_moderator:
+        known = ", ".join([*_others(inbox), "all", *(["moderator"] if _moderators(table) else [])])
+        yield "Press", (f'Not sent: unknown recipient "{command.argument}". You can write to: {known}.',)
+        return
+    table.journal.append(
+        table.row.phase, "press", f"{inbox.seat.key} to {to}", command.text, at=table.now, letter=inbox.row.id
+    )
+    send_press(table, here, inbox.seat.key, seats, command.text, to_all=to == "all")
+    if to_moderator:
+        sender = table.game.seat(inbox.seat.key).title
+        answer = f"To answer: PRESS {inbox.seat.key}: your words"
+        words = [*(f"> {line}" for line in command.text.splitlines()), answer]
+        tell_moderators(table.session, table.row.id, f"Press from {sender}", words, table.now)
+    who = [table.game.seat(key).title for key in seats] or ["the moderator"]
+    yield f"Press sent to {', '.join(who)}", tuple(f"> {line}" for line in command.text.splitlines())
+
+
+def send_press(table: Table, here: Step, sent_by: str, seats: list[str], text: str, *, to_all: bool) -> None:
+    """Send the words of a player, or of the MODERATOR, to others."""
+    sender = "the moderator" if sent_by == MODERATOR else table.game.seat(sent_by).title
+    part = Part(f"Press from {sender}{' to all' if to_all else ''}", tuple(text.splitlines()))
+    how = Part(
+        "To answer",
+        (
+            (
+                f"Reply to this letter with only your message, or write PRESS {sent_by}: "
+                "and your message on one line of any letter."
+            ),
+        ),
+    )
+    writing = Writing("press", f"[{table.row.id}] Press from {sender}", (), (part, how), about=sent_by)
+    for key in seats:
+        send(table, key, writing, here, Pictures())
+
+
+def _others(inbox: Inbox) -> list[str]:
+    """The seats that a player may write to."""
+    return [key for key, row in inbox.table.seats.items() if key != inbox.seat.key and row.bot != SYSTEM]
+
+
+def _moderators(table: Table) -> list[StaffRow]:
+    return staff(table.session, table.row.id, "moderator")
+
+
+def names(table: Table, key: str) -> tuple[str, ...]:
+    """What a seat may be called in PRESS: its key, its title, its player's name."""
+    return key, table.game.seat(key).title.lower(), *filter(None, (table.seats[key].name.lower(),))
+
+
+def _press_of_turn(table: Table, seat: str, turn: int) -> list[JournalRow]:
+    """What a seat has sent to others in a turn."""
+    numbers = [row.number for row in table.phases() if row.turn == turn]
+    query = select(JournalRow).where(
+        JournalRow.game == table.row.id,
+        JournalRow.kind == "press",
+        col(JournalRow.phase).in_(numbers),
+        col(JournalRow.asked).startswith(f"{seat} to "),
+    )
+    return list(table.session.exec(query))
+
+
+def _salt(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """SALT: words that go into every roll from the next phase on, in the place of the seat's salt before; one
+    for each seat and phase."""
+    table, key = inbox.table, inbox.seat.key
+    if rule_of(table.row) == "beacon":
+        yield "Salt", ("Not added: the dice of this game hang on a public beacon, and no salt counts.",)
+        return
+    text = command.text.replace("|", " ").replace(" / ", " ").strip()
+    rows = table.rows(table.row.phase, "salt")
+    given = [row.answer for row in rows if row.asked == key and row.by != BY_LETTER]
+    if given:
+        yield "Salt", (f'Not added: "{given[0]}" is already your salt for this phase.',)
+        return
+    table.salt(key, text, inbox.row.id)
+    yield "Salt", (f'Your salt "{text}" goes into every roll from the next phase on.',)
+
+
+def first_salt(inbox: Inbox) -> None:
+    """The first letter with orders of a seat gives its first salt, unless it has sent one: so something of
+    every player is in the dice."""
+    table, key = inbox.table, inbox.seat.key
+    if rule_of(table.row) != "salts" or not inbox.row.orders:
+        return
+    if any(row.asked == key for row in table.rows(1, "salt")):
+        return
+    table.salt(key, inbox.letter.digest, inbox.row.id, BY_LETTER)
+    told = (
+        "The SHA-256 of this letter, as in the receipt, is your salt: it goes into every roll from the next "
+        "phase on. SALT and words of your own replace it."
+    )
+    inbox.parts.append(Part("Salt", (told,)))
+
+
+def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """DISPUTE, RULING: bring a roll before the moderator. Everybody who may know of it gets its page, each as
+    he may know it; the reason goes to the moderator alone. The first line of the reply says what came of
+    it."""
+    table, mine = inbox.table, inbox.seat.key
+    try:
+        pages = raise_dispute(table, command.argument, command.text, mine, inbox.row.id)
+    except StoreError as error:
+        inbox.first.append(f"{error} Nothing new is disputed.")
+        yield command.argument, (str(error),)
+        return
+    disputes.stand(table)
+    inbox.first.append(f"{command.argument} is disputed.")
+    name, seat = pages[mine].name, who(table, mine)
+    del pages[UMPIRE]  # the digest has it as it is then
+    told = tell_moderators(table.session, table.row.id, "", (), table.now, urgent=True)
+    page = pages.pop(mine)
+    for seat_key, other in pages.items():
+        clock = disputes.clock_lines(table, table.seats[seat_key].zone)
+        lead = (f"{seat} disputes {name}. Below is all that your side may know of this roll.", *clock)
+        writing = Writing("dispute", f"[{table.row.id}] {name} is disputed", lead, other.parts())
+        send(table, seat_key, writing, here, Pictures())
+    others = " and ".join([*(["the moderator"] if told else []), *(who(table, key) for key in pages)])
+    lines = [f"{others[:1].upper()}{others[1:]} will get a page like the one below."] if others else []
+    if not told:
+        lines.append("This game has no moderator: settle it with the other side, or with the host.")
+    lines += disputes.clock_lines(table, inbox.seat.zone)
+    if command.text:
+        whom = ", which only the moderator reads" if told else ""
+        lines.append(f"Your reason{whom}: {command.text}")
+    yield f"You dispute {name}", tuple(lines)
+    yield from ((part.title, part.lines) for part in page.parts())
+
+
+def _undo(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """UNDO: propose to go back; alone, list what the seat may name."""
+    table, mine, about = inbox.table, inbox.seat.key, " ".join(command.argument.split())
+    if not about:
+        lines = tuple(proposals.undoable(table, mine)) or ("nothing of this turn",)
+        how = "To propose it, write UNDO with its name, BECAUSE and your reason."
+        yield "You can go back to before", (*lines, how)
+        return
+    yield from _proposed(inbox, lambda: proposals.propose_undo(table, about, by=mine, why=_reason(command)))
+
+
+def _extend(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """EXTEND: propose to put off the deadline."""
+    days, _, hours = command.argument.lower().rpartition("d")
+    time = 24.0 * int(days or 0) + float(hours.removesuffix("h") or 0)
+    table, mine = inbox.table, inbox.seat.key
+    yield from _proposed(
+        inbox, lambda: proposals.propose_extension(table, time, by=mine, why=_reason(command))
+    )
+
+
+def _agree(inbox: Inbox, here: Step, command: Command) -> Answer:
+    table, mine = inbox.table, inbox.seat.key
+    yield from _proposed(inbox, lambda: proposals.agree(table, int(command.argument), by=mine))
+
+
+def _refuse(inbox: Inbox, here: Step, command: Command) -> Answer:
+    table, mine, number = inbox.table, inbox.seat.key, int(command.argument)
+    yield from _proposed(inbox, lambda: proposals.refuse(table, number, by=mine, why=_reason(command)))
+
+
+def _reason(command: Command) -> str:
+    return re.sub(r"^because\s+", "", command.text, flags=re.IGNORECASE)
+
+
+def _proposed(inbox: Inbox, act: Callable[[], Done]) -> Answer:
+    """Make or answer a proposal. It may change the position, and with it what the lines of the letter would
+    mean: so it goes in a letter without any."""
+    if weight(inbox):
+        yield "Proposal", ("Not done: send this in an email of its own, without orders, answers or DONE.",)
+        return
+    try:
+        done = act()
+    except StoreError as error:
+        yield "Proposal", (f"Not done: {str(error).rstrip('.')}.",)
+        return
+    inbox.here = inbox.table.here()
+    consider(inbox)
+    yield "Proposal", tuple(f"{line}." for line in done.says)
+
+
+TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
+    "help": _help,
+    "charts": _charts,
+    "rulings": _rulings,
+    "status": _status,
+    "map": _map,
+    "replay": _replay,
+    "desk": _desk,
+    "log": _log,
+    "history": _history,
+    "forces": _forces,
+    "enemy": _enemy,
+    "orders": _orders,
+    "standing": _standing,
+}
+ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
+    "press": _press,
+    "salt": _salt,
+    "data": _data,
+    "brief": _brief,
+    "ruling": _dispute,
+    "dispute": _dispute,
+    "undo": _undo,
+    "extend": _extend,
+    "agree": _agree,
+    "refuse": _refuse,
+}
+
+
+def press_back(inbox: Inbox) -> bool:
+    """Send a person's reply to press back as press, unless a line of it is or looks like an order, a heading
+    or a command. Return whether it was sent."""
+    answered, reading = inbox.answered, inbox.reading
+    if answered is None or answered.kind != "press" or answered.about not in (*inbox.table.seats, MODERATOR):
+        return False
+    if len(reading.unread) != len(reading.said) or any(unread.like for unread in reading.unread):
+        if not any(command.name == "press" for command in reading.commands):
+            by = answered.about
+            sender = "the moderator" if by == MODERATOR else inbox.table.game.seat(by).title
+            inbox.notes.append(
+                f"Your email answers press from {sender}, but a line of it is or looks like an order, "
+                f"a heading or a command: none of it was sent on. To write back, use PRESS {answered.about}: "
+                "and your words on one line."
+            )
+        return False
+    text = "\n".join(line.text.strip() for line in inbox.letter.own)
+    if not text.strip():
+        return False
+    inbox.reading = type(reading)((Command("press", answered.about, 1, text),))
+    return True

@@ -1,0 +1,154 @@
+"""Use case: act on a letter of a player, whose sender has been proved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import shorten
+from typing import Literal
+
+from sqlmodel import col, select
+
+from pbem.engine.wording import count
+from pbem.mail.letter import Letter, parse
+from pbem.service.intake import commands
+from pbem.service.intake.inbox import Inbox, acts, consider, drop_refused, inbox_of, keep, set_aside
+from pbem.service.intake.reading import Readings
+from pbem.service.intake.replies import in_one_line, is_chat, is_unread, reply
+from pbem.service.intake.trouble import guarded
+from pbem.service.letters import doubts
+from pbem.service.letters.log import Part, who
+from pbem.service.letters.reports import answer, tell
+from pbem.service.letters.unproved import Held, drop, held_for
+from pbem.service.record.notices import tell_moderators
+from pbem.service.record.store import LetterRow, SeatRow
+from pbem.service.record.table import Table
+
+Outcome = Literal[
+    "accepted", "explained", "held", "quarantined", "ignored", "duplicate", "stopped", "waiting"
+]
+
+CHAT_SHOWN = 200
+"""The moderator reads at most this many characters of a letter in which nothing was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What became of a letter. `why` is for the log and the command line; `also` says what became of it in
+    other games and seats that it was sent to."""
+
+    outcome: Outcome
+    game: str = ""
+    seat: str = ""
+    why: str = ""
+    also: tuple[Received, ...] = ()
+
+
+def process(
+    table: Table, seat: SeatRow, letter: Letter, row: LetterRow, readings: Readings | None = None
+) -> Received:
+    """Act on a letter. If its game is stopped, or stops because of it, keep the letter and notify its
+    sender. Raises DoFirst if `readings` lacks that of a long letter."""
+    key = seat.key
+    result = None
+    if table.row.status != "stopped":
+        result = guarded(table, lambda: _act(inbox_of(table, seat, letter, row, readings)))
+    if result is None:
+        doubts.tell_stopped(table, table.seats[key], row, letter)
+        return Received("stopped", table.row.id, key, "the game is stopped; the letter is kept")
+    return result
+
+
+def let_in_waiting(table: Table) -> list[Received]:
+    """Process the letters that have waited for a round of the beacon, in order of arrival, until the game
+    waits for another one."""
+    query = select(LetterRow).where(LetterRow.game == table.row.id, LetterRow.outcome == "waiting")
+    results: list[Received] = []
+    for row in table.session.exec(query.order_by(col(LetterRow.id))).all():
+        if table.open_round() is not None:
+            break
+        again = Table(table.session, table.row, table.now)
+        result = process(again, again.seats[row.seat], parse(row.raw), row)
+        row.outcome, row.why = result.outcome, result.why
+        table.session.add(row)
+        table.session.flush()
+        results.append(result)
+    return results
+
+
+def _act(inbox: Inbox) -> Received:
+    table, seat, row = inbox.table, inbox.seat, inbox.row
+    consider(inbox)
+    if table.open_round() is not None and acts(inbox):
+        doubts.tell_waiting(table, seat, row, inbox.letter)
+        return Received("waiting", table.row.id, seat.key, "kept until the dice have fallen")
+    if inbox.said("confirm") and not inbox.tried:
+        _confirm(inbox)
+        inbox.here = table.here()
+        consider(inbox)
+    commands.press_back(inbox)
+    commands.act(inbox)
+    after = inbox.here
+    if inbox.tried:
+        set_aside(inbox)
+    else:
+        plays = keep(inbox)
+        commands.first_salt(inbox)
+        if plays:
+            inbox.steps = table.play_on(inbox.here, letter=row.id)
+            after = inbox.steps[-1]
+            drop_refused(inbox)
+    inbox.parts += commands.carry_out(inbox, after)
+    if inbox.steps:
+        tell(table, inbox.steps, seat.key, lambda: reply(inbox, after))
+    else:
+        answer(table, after, reply(inbox, after))
+    if is_chat(inbox):
+        _tell_of_chat(inbox)
+    wrong = bool(inbox.reading.faults) or bool(inbox.judgement.faulty()) or is_unread(inbox) or inbox.tried
+    return Received("explained" if wrong else "accepted", table.row.id, seat.key, in_one_line(inbox))
+
+
+def _tell_of_chat(inbox: Inbox) -> None:
+    """Let the moderators know of a letter in which nothing was read: it may be a plea."""
+    table, first = inbox.table, next(each for each in inbox.reading.unread if each.text.strip())
+    says = f"A letter of {who(table, inbox.seat.key)} held nothing that pbem reads"
+    line = f"> {shorten(first.text.strip(), CHAT_SHOWN, placeholder=' ...')}"
+    tell_moderators(table.session, table.row.id, says, [line], table.now)
+
+
+def _confirm(inbox: Inbox) -> None:
+    """CONFIRM: act on a held letter of the owner as if it had just arrived; CONFIRM NONE drops all."""
+    table, seat = inbox.table, inbox.seat
+    for command in inbox.said("confirm"):
+        code = command.argument.lower()
+        if code == "none":
+            dropped = drop(table.session, table.row.id, seat.key, "dropped by its owner")
+            inbox.parts.append(Part("Confirm", (f"{count(dropped, 'held email')} dropped.",)))
+            continue
+        held = _held(inbox, code)
+        if isinstance(held, str):
+            inbox.parts.append(Part("Confirm", (held,)))
+            continue
+        inbox.parts.append(Part("Confirm", (f"Your email {held.origin(seat.zone)}, is processed now.",)))
+        row = table.session.get_one(LetterRow, held.number)
+        row.outcome = "accepted"  # it is held no longer, so that no letter written for it says so
+        table.session.add(row)
+        result = _act(inbox_of(table, seat, parse(row.raw), row, inbox.readings))
+        row.outcome, row.why = result.outcome, f"confirmed by its owner: {result.why}"
+        table.session.add(row)
+
+
+def _held(inbox: Inbox, code: str) -> Held | str:
+    """The held letter that CONFIRM is about: the one with this code. Without a code it is the newest, if it
+    is the only one or the answered letter is about it; else say which there are to choose from."""
+    held = held_for(inbox.table.session, inbox.table.row.id, inbox.seat.key)
+    if code:
+        return next((each for each in held if each.code == code), "No letter is held under this code.")
+    if not held:
+        return "No letter is held in your name."
+    asked = inbox.answered.letter if inbox.answered is not None else None
+    if len(held) == 1 or held[0].number == asked:
+        return held[0]
+    return (
+        f"{count(len(held), 'email')} are held, so CONFIRM needs a code; the newest is {held[0].confirm()}."
+    )

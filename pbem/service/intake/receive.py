@@ -1,0 +1,244 @@
+"""Use case: receive a letter. One transaction stores it, acts on it and puts the replies into the outbox. A
+long letter is read before it (reading.py).
+
+Every letter ends as exactly one of: accepted, explained (answered with its errors), held (sender in doubt;
+the owner is notified), quarantined (belongs to no game here; the moderator is notified), ignored
+(auto-replies, bounces, loops: never answered), stopped (kept until its game resumes after an internal error),
+waiting (kept until a round of the beacon is out), duplicate.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, or_, select
+
+from pbem.mail.address import Claim, find_password, read_address, verify_password
+from pbem.mail.address import check as token_fits
+from pbem.mail.letter import Letter, parse
+from pbem.service.intake import staff_letters
+from pbem.service.intake.player_letters import Received, process
+from pbem.service.intake.reading import TRIES, DoFirst, Readings
+from pbem.service.intake.strays import kept
+from pbem.service.letters import doubts
+from pbem.service.moderating.roles import ELSEWHERE, Proof, proved
+from pbem.service.record.store import (
+    LetterRow,
+    Moment,
+    SeatRow,
+    StaffRow,
+    Store,
+    StoreError,
+    find_game,
+    only_game,
+)
+from pbem.service.record.table import Table
+
+__all__ = ["IDLE_LETTERS", "Received", "receive", "resume"]
+
+IDLE_LETTERS = 20
+"""Answer at most this many letters without orders per seat and hour: more must come from a program."""
+
+
+_KNOWN = select(LetterRow.id).where(
+    or_(LetterRow.identity == bindparam("identity"), LetterRow.words == bindparam("words"))
+)
+_ANSWERED = (
+    select(LetterRow.orders)
+    .where(
+        LetterRow.game == bindparam("game"),
+        LetterRow.seat == bindparam("seat"),
+        col(LetterRow.received) > bindparam("since", type_=Moment()),
+        col(LetterRow.outcome).in_(("accepted", "explained")),
+    )
+    .order_by(col(LetterRow.id).desc())
+    .limit(IDLE_LETTERS)
+)
+
+
+def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localhost") -> Received:
+    """Receive one email. `address` is the server's own, which nothing needs any more. A duplicate changes
+    nothing. An error in the rules stops its game and keeps the letter; other errors pass through with nothing
+    stored."""
+    letter = parse(raw)
+    first, *others = [_received(store, letter, raw, claim, now) for claim in _claims(letter)]
+    return replace(first, also=tuple(others))
+
+
+def _claims(letter: Letter) -> Sequence[Claim | None]:
+    """The seats that the recipients of a letter claim, each once. Every game may have a server address of its
+    own: the token decides."""
+    found: dict[tuple[str, str], Claim] = {}
+    for recipient in letter.recipients:
+        local, _, host = recipient.partition("@")
+        if claim := read_address([recipient], f"{local.partition('+')[0]}@{host}"):
+            found.setdefault((claim.game, claim.seat), claim)
+    return list(found.values()) or [None]
+
+
+def _received(store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime) -> Received:
+    readings = Readings(TRIES)
+    while True:
+        try:
+            return _stored(store, letter, raw, claim, now, readings)
+        except DoFirst as first:
+            readings.make(first)
+
+
+def _stored(
+    store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime, readings: Readings
+) -> Received:
+    """Deal with a letter in one transaction. Raises DoFirst, with nothing stored, for a long one that has not
+    been read yet."""
+    with store.transaction() as session:
+        row = LetterRow(
+            identity=identity_of(letter, claim), words=words_of(letter, claim), digest=letter.digest,
+            sender=letter.sender, message_id=letter.message_id, received=now, raw=raw, outcome="ignored",
+        )  # fmt: skip
+        if _is_known(session, row):
+            return Received("duplicate", why="this letter has already been received")
+        session.add(row)
+        session.flush()
+        result = _sort(session, letter, claim, row, now, readings)
+        row.outcome, row.why = result.outcome, result.why
+        row.game, row.seat = result.game or None, result.seat
+        if result.outcome in ("quarantined", "ignored"):
+            row.raw = kept(raw)
+        session.add(row)
+    return result
+
+
+def identity_of(letter: Letter, claim: Claim | None) -> str:
+    """The same letter delivered twice to a seat has the same identity, whatever the mail servers wrote on
+    it."""
+    return _digest(letter.message_id, letter, claim)
+
+
+def words_of(letter: Letter, claim: Claim | None) -> str:
+    """Return the identity of a letter from its words and date, for copies with another Message-ID; "" without
+    a date."""
+    return _digest(letter.date.isoformat(), letter, claim) if letter.date else ""
+
+
+def _digest(first: str, letter: Letter, claim: Claim | None) -> str:
+    to = [claim.game, claim.seat] if claim else sorted(letter.recipients)
+    parts = [first, letter.sender, letter.content_digest, *to]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _is_known(session: Session, row: LetterRow) -> bool:
+    words = row.words or row.identity  # without a date a letter is known by its identity alone
+    return session.exec(_KNOWN, params={"identity": row.identity, "words": words}).first() is not None
+
+
+def _sort(
+    session: Session, letter: Letter, claim: Claim | None, row: LetterRow, now: datetime, readings: Readings
+) -> Received:
+    if letter.kind not in ("letter", "list"):
+        return Received("ignored", why=f"an automatic email ({letter.kind}): never answered")
+    found = _addressed(session, claim, letter, now)
+    token_ok = found is not None and claim is not None and token_fits(claim, found[1].token_key)
+    if letter.kind == "list" and not token_ok:
+        return Received("ignored", why="an automatic email (list): never answered")
+    if found is None:
+        doubts.tell_of_stray(session, letter, row, now)
+        return Received("quarantined", why="it is not addressed to any seat of a game here")
+    table, owner = found
+    game = table.row.id
+    proofs = _proofs(letter, owner, token_ok)
+    if (doubt := _doubt(letter, claim, proofs)) is not None:
+        doubts.tell_owner(table, owner, letter, row, doubt, proves=bool(proofs))
+        return Received("held", game, owner.key, doubt)
+    if _loops(session, game, owner.key, now):
+        return Received(
+            "ignored",
+            game,
+            owner.key,
+            f"{IDLE_LETTERS} letters without an order within an hour: a loop?",
+        )
+    if isinstance(owner, StaffRow):
+        return staff_letters.answer(table, owner, letter, row, elsewhere=proofs >= ELSEWHERE)
+    return process(table, owner, letter, row, readings)
+
+
+def _loops(session: Session, game: str, seat: str, now: datetime) -> bool:
+    """Whether a seat has had at least `IDLE_LETTERS` replies to letters without orders within an hour: a
+    program must be writing them."""
+    since = now - timedelta(hours=1)
+    last = session.exec(_ANSWERED, params={"game": game, "seat": seat, "since": since}).all()
+    return len(last) == IDLE_LETTERS and not any(last)
+
+
+def _addressed(
+    session: Session, claim: Claim | None, letter: Letter, now: datetime
+) -> tuple[Table, SeatRow | StaffRow] | None:
+    """The seat, or the one of the staff, that a letter is meant for: by its address, or by its sender and the
+    game named in its subject. Its game is locked, and all is read as it is now that another letter has been
+    dealt with in the meantime."""
+    if claim is None:
+        mine: list[SeatRow | StaffRow] = []
+        if letter.sender:
+            seats = session.exec(select(SeatRow).where(SeatRow.address == letter.sender)).all()
+            mine = [*(seats or session.exec(select(StaffRow).where(StaffRow.address == letter.sender)))]
+        named = [seat for seat in mine if f"[{seat.game}]" in letter.subject.lower()] or mine
+        if len(named) != 1:
+            return None
+        game, key = named[0].game, named[0].key
+    else:
+        game, key = claim.game, claim.seat
+    row = find_game(session, game)
+    if row is None:
+        return None
+    table = Table(session, row, now)
+    owner = table.seats.get(key) or session.get(StaffRow, (game, key), populate_existing=True)
+    return (table, owner) if owner is not None else None
+
+
+def _proofs(letter: Letter, owner: SeatRow | StaffRow, token_ok: bool) -> set[Proof]:
+    """What a letter gives to prove that it is its owner's."""
+    password = find_password(letter.own)
+    facts: dict[Proof, bool] = {
+        "token": token_ok,
+        "address": letter.sender == owner.address and not letter.doubtful,
+        "password": bool(password and owner.password and verify_password(password, owner.password)),
+    }
+    return {proof for proof, given in facts.items() if given}
+
+
+def _doubt(letter: Letter, claim: Claim | None, proofs: Collection[Proof]) -> str | None:
+    """Why the letter may not act, or None if its sender has proved to be the owner."""
+    if proved(proofs):
+        return None
+    known, token_ok = "address" in proofs, "token" in proofs
+    if letter.doubtful:
+        return letter.doubtful
+    from_ = f"it came from {letter.sender or 'an unknown address'}, which is not your registered address"
+    if not token_ok:
+        where = "was sent to a reply address that is not, or no longer, yours"
+        doubt = f"it {where if claim else 'was not sent to your secret reply address'}"
+        return doubt + ("" if known else f", and {from_}")
+    return None if known else from_
+
+
+def resume(store: Store, game_id: str | None, now: datetime) -> list[Received]:
+    """Resume a stopped game and process the letters kept since, in order of arrival."""
+    with store.transaction() as session:
+        row = only_game(session, game_id)
+        if row.status != "stopped":
+            raise StoreError(f"game {row.id} is {row.status}, not stopped")
+        row.status, row.trouble = "running", ""
+        session.add(row)
+        query = select(LetterRow).where(LetterRow.game == row.id, LetterRow.outcome == "stopped")
+        results: list[Received] = []
+        for letter in session.exec(query.order_by(col(LetterRow.id))).all():
+            table = Table(session, row, now)
+            result = process(table, table.seats[letter.seat], parse(letter.raw), letter)
+            letter.outcome, letter.why = result.outcome, result.why
+            session.add(letter)
+            session.flush()
+            results.append(result)
+        return results

@@ -1,0 +1,532 @@
+"""Use case: act on a letter of a moderator or an observer, whose sender has been proved.
+
+Each line of the letter is one command (roles.py). What cannot be undone is first answered with what it would
+do and the line to send back, which ends with a code: the code holds for this person, this command and the
+journal as it is, so it acts once, and not after the game has moved on. Every line is answered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from typing import Literal, Protocol
+
+from sqlmodel import Session, col, select
+
+from pbem.engine.wording import count, unknown
+from pbem.mail.address import without_password
+from pbem.mail.letter import Letter, Line, parse
+from pbem.service.intake import commands
+from pbem.service.intake.player_letters import Received
+from pbem.service.intake.released import release
+from pbem.service.letters.layout import CODED, Writing, send_plain
+from pbem.service.letters.log import Part, local_time, who
+from pbem.service.letters.rolls.page import page_of
+from pbem.service.letters.ruled import What
+from pbem.service.letters.unproved import drop, held_for
+from pbem.service.moderating import held, timing
+from pbem.service.moderating.bench import dispute_part, held_part, waiting_part, zone_of
+from pbem.service.moderating.hosting import Done
+from pbem.service.moderating.roles import COMMANDS, Command, commands_of
+from pbem.service.moderating.rulings.ruling import rule_on
+from pbem.service.moderating.staff_seat import command_lines
+from pbem.service.record.notices import tell_moderators
+from pbem.service.record.store import (
+    GameRow,
+    LetterRow,
+    OutboxRow,
+    StaffRow,
+    StoreError,
+    is_temporary,
+    locked_game,
+)
+from pbem.service.record.table import Table
+from pbem.service.record.terms import hours
+
+MOST = 20
+"""Commands that are carried out in one letter."""
+
+MOST_ACTED = 100
+"""At most this many lines that have acted are remembered, to act once."""
+
+CODE = 8
+"""Characters of the code by which a command that asks first is sent back."""
+
+WORDS = {
+    **dict.fromkeys(("UPHOLD", "REROLL"), r"R\d+"),
+    "SET": r"R\d+ .+",
+    "STRIKE": r"J\d+",
+    "CORRECT": r"J\d+ .+",
+    "BACK": r"R\d+|J\d+|turn \d+|t\d+\.\S+",
+    "POSITION": r"\S+=.*",
+    "EXTEND": r"(?:\d+d)?(?:\d+h)?",
+    **dict.fromkeys(("PAUSE", "CONTINUE", "STATUS", "HELP"), ""),
+    **dict.fromkeys(("RELEASE", "DISCARD"), r"\d+"),
+    "SHOW": r"R?\d+",
+    "PRESS": r"[^:]+:.+",
+    "CONFIRM": r"[0-9a-f]{8}|none",
+}
+"""What follows each command; a line with anything else behind it is none."""
+
+_GAME = re.compile(r"([a-z0-9][a-z0-9_-]*): +(.+)", re.IGNORECASE)
+_WHY = re.compile(r"(.*?)(?:^| )because\b[:,]? ?(.*)", re.IGNORECASE)
+_WHY_BEHIND = re.compile(r"([^;]*?) ?;[; ]*(.*)")
+"""A reason without because, of commands whose words hold no such sign."""
+
+State = Literal["done", "told", "to confirm", "refused", "not read"]
+
+
+class Shown(Protocol):
+    """What was done, or would be, in lines."""
+
+    def lines(self) -> list[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A line of a letter as a command. `words` follow its name, `why` is the reason, `code` what it ends
+    with if it was sent back."""
+
+    game: str
+    command: Command
+    words: str = ""
+    why: str = ""
+    code: str = ""
+
+    def line(self) -> str:
+        """The command as it is written, without game and code."""
+        why = f" because {self.why}" if self.why else ""
+        return f"{self.command.name} {self.words}".strip() + why
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a line."""
+
+    title: str
+    state: State
+    lines: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Letter:
+    """A letter of the staff while it is acted on. `people` are the rows of its writer, by game: that of the
+    address it came to, and for a moderator those of the other games with this address. `answered` is the
+    letter of ours that it answers."""
+
+    session: Session
+    now: datetime
+    home: GameRow
+    people: dict[str, StaffRow]
+    letter: Letter
+    row: LetterRow
+    answered: OutboxRow | None
+    results: list[Result] = field(default_factory=list)
+
+    @property
+    def owner(self) -> StaffRow:
+        return self.people[self.home.id]
+
+    def table(self, game: str) -> Table:
+        """A game as it is now: whatever was taken back before leaves nothing in it."""
+        row = self.home if game == self.home.id else locked_game(self.session, game)
+        return Table(self.session, row, self.now)
+
+    def prefix(self, game: str) -> str:
+        """What a line about a game begins with."""
+        return f"{game}: " if len(self.people) > 1 else ""
+
+
+def answer(table: Table, owner: StaffRow, letter: Letter, row: LetterRow, *, elsewhere: bool) -> Received:
+    """Act on a letter of one of the staff and answer it. `elsewhere` says that it may also act in other
+    games, in which its writer has the same address."""
+    session = table.session
+    people = {owner.game: owner}
+    if elsewhere:
+        query = select(StaffRow).where(StaffRow.address == owner.address, StaffRow.role == owner.role)
+        for other in session.exec(query.order_by(col(StaffRow.game), col(StaffRow.key).desc())):
+            people[other.game] = owner if other.game == owner.game else other
+    mail = _Letter(
+        session, table.now, table.row, people, letter, row, table.answered(letter, owner.key)
+    )  # fmt: skip
+    _read_and_do(mail, letter)
+    states = [result.state for result in mail.results]
+    row.orders = states.count("done") + states.count("to confirm")
+    said = _in_one_line(states)
+    _reply(mail, said)
+    wrong = not states or "refused" in states or "not read" in states
+    return Received("explained" if wrong else "accepted", owner.game, owner.key, said)
+
+
+def _in_one_line(states: Sequence[State]) -> str:
+    said = [f"{states.count(state)} {state}" for state in dict.fromkeys(states)]
+    return ", ".join(said) or "nothing to read"
+
+
+def _reply(mail: _Letter, said: str) -> None:
+    """Answer every line of a letter."""
+    parts = [Part(each.title, each.lines, table=True) for each in mail.results if each.state != "not read"]
+    if unread := [line for each in mail.results if each.state == "not read" for line in each.lines]:
+        parts.append(Part("Not read", tuple(unread), table=True))
+    unread = [f"{why}." for why in (*mail.letter.unopened, *mail.letter.faults)]
+    if not mail.letter.own:
+        unread.append("All of its text is quoted, or it has none. Write your lines above the quotation.")
+    if unread:
+        parts.append(Part("About your email", tuple(unread)))
+    if all(each.state == "not read" for each in mail.results):
+        parts.append(Part("Commands", tuple(_help(mail)), table=True))
+    elif all(each.state in ("not read", "refused") for each in mail.results):
+        parts.append(Part("Commands", ("HELP lists them.",)))
+    writing = Writing(
+        "desk", f"[{mail.home.id}] Your email: {said}", (), tuple(parts),
+        letter=mail.row.id, answers=mail.letter.message_id, about=mail.home.id,
+    )  # fmt: skip
+    mail.session.flush()
+    send_plain(mail.table(mail.home.id), mail.owner, writing)
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+def _read_and_do(mail: _Letter, letter: Letter, *, again: bool = False) -> None:
+    """Carry out the lines of a letter, one after another; `again` for one that was held until now."""
+    done = 0
+    for number, text in _joined(without_password(letter.own)):
+        read = _read(mail, number, text)
+        if isinstance(read, Order) and read.command.name == "CONFIRM" and again:
+            read = _unread(number, text, "it is in a letter that was held itself")
+        if isinstance(read, Order) and done >= MOST:
+            read = Result(text, "refused", (f"Not done: the limit is {MOST} commands in one email.",))
+        if isinstance(read, Order):
+            done += 1
+            read = _do(mail, read)
+        mail.results.append(read)
+
+
+def _joined(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
+    """The lines of a letter. One that a mail program has broken before its code is put together again."""
+    texts = [(line.number, " ".join(line.text.strip().lstrip("-*• ").split())) for line in lines]
+    texts = [(number, text) for number, text in texts if text]
+    at = 0
+    while at < len(texts):
+        number, text = texts[at]
+        end = at + 1
+        if _command_of(text) and not CODED.fullmatch(text):
+            while end < len(texts) and texts[end][0] == number + end - at and not _command_of(texts[end][1]):
+                end += 1
+                whole = " ".join(each for _, each in texts[at:end])
+                if CODED.fullmatch(whole):
+                    text = whole
+                    break
+            else:
+                end = at + 1
+        yield number, text
+        at = end
+
+
+def _command_of(text: str) -> Command | None:
+    """The command that a line begins with."""
+    match = _GAME.fullmatch(text)
+    first = text.split()[0].upper()
+    if first not in COMMANDS and match:
+        first = match[2].split()[0].upper()
+    return COMMANDS.get(first.rstrip(".!"))
+
+
+def _read(mail: _Letter, number: int, text: str) -> Order | Result:
+    """Read a line as a command, or say why it is none."""
+    command, rest, game = _command_of(text), text, ""
+    if command is None:
+        return _unread(number, text, near=_nearest(mail, text))
+    if text.split()[0].upper().rstrip(".!") != command.name and (match := _GAME.fullmatch(text)):
+        game, rest = match[1].lower(), match[2]
+    code = ""
+    if match := CODED.fullmatch(rest):
+        rest, code = match[1], match[2].lower()
+    words, why = rest.partition(" ")[2], ""
+    free = command.name in ("PRESS", "CORRECT", "POSITION")
+    if command.reason and (
+        match := _WHY.fullmatch(words) or (None if free else _WHY_BEHIND.fullmatch(words))
+    ):
+        words, why = match[1], match[2].strip() if match[2].strip(" .") else ""
+    if not free:
+        words = words.rstrip(" .")
+    if not re.fullmatch(WORDS[command.name], words, re.IGNORECASE):
+        return _unread(number, text, near=command.usage)
+    if mail.owner.role not in command.roles:
+        return Result(text, "refused", (f"Not done: only a {' or a '.join(command.roles)} may do this.",))
+    where = game or mail.home.id
+    if where not in mail.people:
+        known = unknown("you have no game", where, mail.people)
+        return Result(text, "refused", (f"Not done: {known}.",))
+    if not game and command.name not in ("HELP", "CONFIRM") and _must_say_game(mail):
+        example = f"{mail.home.id}: {rest}"
+        return Result(text, "refused", ("Not done: say in which game. Send instead:", f"    {example}"))
+    return Order(where, command, words, why, code)
+
+
+def _must_say_game(mail: _Letter) -> bool:
+    """Whether a line without a game could be about several: its writer has several, and does not answer a
+    letter about one alone."""
+    about = mail.answered.about.split() if mail.answered is not None else []
+    return len(mail.people) > 1 and about != [mail.home.id]
+
+
+def _nearest(mail: _Letter, text: str) -> str:
+    """The command that a line was probably meant as; "" if it is like none."""
+    known = {command.name: command.usage for command in commands_of(mail.owner.role)}
+    near = get_close_matches(text.split()[0].upper().strip(".,:!"), known, 1, 0.7)
+    return known[near[0]] if near else ""
+
+
+def _unread(number: int, text: str, why: str = "", near: str = "") -> Result:
+    lines = [f"line {number}: {text}"]
+    lines += [f"      {why}"] if why else []
+    lines += [f"      If this is a command, write it as: {near}"] if near else []
+    return Result(text, "not read", tuple(lines))
+
+
+# --- doing --------------------------------------------------------------------------------------------------
+
+
+def _do(mail: _Letter, order: Order) -> Result:
+    """Carry out a command: all of it, or nothing."""
+    title = f"{mail.prefix(order.game)}{order.line()}"
+    try:
+        with mail.session.begin_nested():
+            state, lines = _done(mail, order)
+        return Result(title, state, tuple(lines))
+    except StoreError as error:
+        mail.session.expire_all()
+        return Result(title, "refused", (f"Not done: {_by_mail(str(error))}",))
+    except Exception as error:
+        if is_temporary(error):
+            raise
+        mail.session.expire_all()
+        fault = traceback.format_exc().splitlines()
+        says = f"A moderator's command failed because of an internal error: {order.line()}"
+        tell_moderators(mail.session, order.game, says, fault, mail.now, by=mail.people[order.game].key)
+        why = f"Not done, because of an internal error of pbem ({type(error).__name__}: {error})."
+        return Result(title, "refused", (why, "Nothing has changed. Please tell the host."))
+
+
+def _by_mail(reason: str) -> str:
+    """A reason as a letter has it, without options of the command line."""
+    reason = reason.replace(": --why TEXT", "; end the line with because and the reason")
+    return reason.rstrip(".") + "."
+
+
+def _done(mail: _Letter, order: Order) -> tuple[State, list[str]]:
+    if order.command.how == "tells" or order.command.name == "CONFIRM":
+        return _TELLING[order.command.name](mail, order)
+    owner = mail.people[order.game]
+    if (when := owner.told.get("acted", {}).get(_once(mail, order))) is not None:
+        at = local_time(datetime.fromisoformat(when), zone_of(mail.table(order.game)))
+        return "told", [f"This line acted already, {at}. It does not act again."]
+    act = _ACTING[order.command.name]
+    if order.command.how == "asks first" and not _fits(mail, order):
+        return "to confirm", _preview(mail, order)
+    table = mail.table(order.game)
+    lines = act(table, order, owner.key).lines()
+    _remember(mail, order)
+    return "done", lines
+
+
+def _preview(mail: _Letter, order: Order) -> list[str]:
+    """What a command would do, and the line to send back."""
+    if order.command.name != "DISCARD" and not order.why:
+        raise StoreError("a ruling needs a reason that its readers can understand: --why TEXT")
+    owner, code = mail.people[order.game], _code(mail, order)
+    nested = mail.session.begin_nested()
+    try:
+        act, table = _PREVIEWS.get(order.command.name, _discard), mail.table(order.game)
+        lines = act(table, order, owner.key).lines()
+    finally:
+        nested.rollback()
+        mail.session.expire_all()
+    if order.code:
+        lines = ["The game has moved on since you were asked, or the line has changed.", *lines]
+    send = f"{mail.prefix(order.game)}{order.line()} CODE {code}"
+    return ["Nothing is done yet.", *lines, "", "To do it, send this line:", f"    {send}"]
+
+
+def _fits(mail: _Letter, order: Order) -> bool:
+    return hmac.compare_digest(order.code, _code(mail, order))
+
+
+def _code(mail: _Letter, order: Order) -> str:
+    """The code of a command: it is keyed with the secret of its writer's reply address, so that nobody else
+    can know it, and a new address makes it useless."""
+    owner, head = mail.people[order.game], mail.table(order.game).journal.head
+    said = "|".join([order.game, owner.key, order.line(), head])
+    return hmac.digest(owner.token_key, f"pbem code\0{said}".encode(), hashlib.sha256).hex()[:CODE]
+
+
+def _once(mail: _Letter, order: Order) -> str:
+    """What a line is remembered by once it has acted: its code, or the letter that it answers and its words.
+    A line of a letter that answers none can act every time."""
+    if order.code:
+        return order.code
+    if mail.answered is None:
+        return ""
+    said = f"{mail.answered.key}|{order.game}|{order.line().lower()}"
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def _remember(mail: _Letter, order: Order) -> None:
+    if mark := _once(mail, order):
+        owner = mail.people[order.game]
+        acted = [*owner.told.get("acted", {}).items(), (mark, mail.now.astimezone(UTC).isoformat())]
+        owner.told = owner.told | {"acted": dict(acted[-MOST_ACTED:])}
+        mail.session.add(owner)
+
+
+# --- those that act -----------------------------------------------------------------------------------------
+
+Act = Callable[[Table, Order, str], Shown]
+
+_VALUED = ("set", "correct")
+"""Rulings whose first word names what they are about, and the others what takes its place."""
+
+
+def _about(order: Order, what: What) -> tuple[str, str]:
+    about, _, value = order.words.partition(" ") if what in _VALUED else (order.words, "", "")
+    if what not in ("position", "back"):
+        about = about.upper()
+    return about, value
+
+
+def _ruling(what: What) -> Act:
+    def act(table: Table, order: Order, by: str) -> Shown:
+        return rule_on(table, what, *_about(order, what), by=by, why=order.why)
+
+    return act
+
+
+def _preview_of(what: What) -> Act:
+    def act(table: Table, order: Order, by: str) -> Shown:
+        return rule_on(table, what, *_about(order, what), by=by, why=order.why, dry_run=True)
+
+    return act
+
+
+def _extend(table: Table, order: Order, by: str) -> Shown:
+    try:
+        return timing.extend(table, hours(order.words), by=by, why=order.why)
+    except ValueError as error:
+        raise StoreError(str(error)) from error
+
+
+def _pause(table: Table, order: Order, by: str) -> Shown:
+    return timing.pause(table, by=by, why=order.why)
+
+
+def _go_on(table: Table, order: Order, by: str) -> Shown:
+    return timing.go_on(table, by=by, why=order.why)
+
+
+def _release(table: Table, order: Order, by: str) -> Shown:
+    return release(table, int(order.words), by=by, why=order.why)
+
+
+def _discard(table: Table, order: Order, by: str) -> Shown:
+    return held.discard(table, int(order.words), by=by, why=order.why)
+
+
+def _press(table: Table, order: Order, by: str) -> Shown:
+    """Write to a player, or to all."""
+    to, text = (each.strip() for each in order.words.split(":", 1))
+    people = [key for key, row in table.seats.items() if row.address and not row.bot]
+    seats = [key for key in people if to.lower() in ("all", *commands.names(table, key))]
+    if not seats or not text:
+        nobody = unknown("nobody here is called", to, [*people, "all"])
+        raise StoreError(nobody if text else "the message is empty")
+    asked = f"{commands.MODERATOR} to {to.lower()}"
+    table.journal.append(table.row.phase, "press", asked, text, at=table.now, by=by)
+    here = table.here()
+    commands.send_press(table, here, commands.MODERATOR, seats, text, to_all=to.lower() == "all")
+    says = f"press sent to {' and '.join(who(table, key) for key in seats)}: {text}"
+    return Done(table.row.id, "press", (says,), tuple(seats))
+
+
+_RULINGS: tuple[What, ...] = ("uphold", "reroll", "set", "strike", "correct", "back", "position")
+
+_ACTING: dict[str, Act] = {
+    **{what.upper(): _ruling(what) for what in _RULINGS},
+    "EXTEND": _extend,
+    "PAUSE": _pause,
+    "CONTINUE": _go_on,
+    "RELEASE": _release,
+    "DISCARD": _discard,
+    "PRESS": _press,
+}
+_PREVIEWS: dict[str, Act] = {what.upper(): _preview_of(what) for what in _RULINGS}
+
+
+# --- those that tell ----------------------------------------------------------------------------------------
+
+
+def _show(mail: _Letter, order: Order) -> tuple[State, list[str]]:
+    """SHOW: all about a roll, or a letter that was received."""
+    table = mail.table(order.game)
+    if order.words.isdecimal():
+        return "told", held.page(table.session, int(order.words), order.game)
+    return "told", page_of(table, order.words.upper()).lines()
+
+
+def _status(mail: _Letter, order: Order) -> tuple[State, list[str]]:
+    """STATUS: for an observer what everybody may know, for a moderator also what needs one."""
+    table, prefix = mail.table(order.game), mail.prefix(order.game)
+    lines = [*waiting_part(table).lines]
+    if mail.people[order.game].role == "moderator":
+        parts = [held_part(table, prefix)]
+        if table.row.status != "stopped":
+            parts.insert(0, dispute_part(table, prefix, mail.now))
+        for part in parts:
+            lines += ["", part.title, *part.lines] if part.lines else ["", f"{part.title}: none"]
+    return "told", lines
+
+
+def _help(mail: _Letter) -> Iterator[str]:
+    yield from command_lines(mail.owner.role)
+    if len(mail.people) > 1:
+        yield f"Your games: {', '.join(mail.people)}. A line may begin with one: {mail.home.id}: STATUS"
+
+
+def _tell_help(mail: _Letter, order: Order) -> tuple[State, list[str]]:
+    return "told", list(_help(mail))
+
+
+def _confirm(mail: _Letter, order: Order) -> tuple[State, list[str]]:
+    """CONFIRM: act on a held letter of the writer as if it had just arrived; CONFIRM NONE drops all."""
+    key, code = mail.people[order.game].key, order.words.lower()
+    if code == "none":
+        return "done", [
+            f"{count(drop(mail.session, order.game, key, 'dropped by its owner'), 'email')} dropped."
+        ]
+    found = [each for each in held_for(mail.session, order.game, key) if each.code == code]
+    if len(found) != 1:
+        raise StoreError("no letter is held under this code")
+    row = mail.session.get_one(LetterRow, found[0].number)
+    row.outcome, row.why = "accepted", "confirmed by its owner"
+    mail.session.add(row)
+    at = len(mail.results)
+    _read_and_do(mail, parse(row.raw), again=True)
+    done = count(len(mail.results) - at, "line")
+    return "done", [
+        f"Your email {found[0].origin(zone_of(mail.table(order.game)))}, is processed now: {done}."
+    ]
+
+
+_TELLING: dict[str, Callable[[_Letter, Order], tuple[State, list[str]]]] = {
+    "SHOW": _show,
+    "STATUS": _status,
+    "HELP": _tell_help,
+    "CONFIRM": _confirm,
+}

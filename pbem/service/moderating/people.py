@@ -1,0 +1,305 @@
+"""Use cases: who plays, who moderates, who watches. Each works on an open table (hosting.carry_out opens
+one), and raises StoreError for what cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import replace as changed
+from typing import Any
+
+from sqlmodel import select
+
+from pbem.engine.game import SYSTEM
+from pbem.engine.wording import unknown
+from pbem.fields import address as checked_address
+from pbem.fields import person
+from pbem.fields import zone as checked_zone
+from pbem.mail.address import hash_password, reply_address
+from pbem.service.letters.layout import Pictures, send
+from pbem.service.letters.log import Part
+from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observer
+from pbem.service.letters.reports import mark_told, turn_letter
+from pbem.service.letters.sheets import standing_lines
+from pbem.service.letters.unproved import drop
+from pbem.service.moderating.hosting import Done, lines_of, note
+from pbem.service.moderating.seats import BOTS
+from pbem.service.moderating.staff_seat import write_to_staff
+from pbem.service.moderating.start import new_staff, new_token
+from pbem.service.record.store import ROLES, JournalRow, SeatRow, StaffRow, StoreError, staff
+from pbem.service.record.table import Table
+
+
+def seat_of(table: Table, key: str) -> SeatRow:
+    """Return a seat that people may play."""
+    if key not in table.seats:
+        raise StoreError(unknown(f"game {table.row.id} has no seat", key, table.seats))
+    if table.seats[key].bot == SYSTEM:
+        raise StoreError(f"seat {key} of game {table.row.id} is played by the game itself")
+    return table.seats[key]
+
+
+def listed(table: Table) -> list[str]:
+    """Return the people of a game, a line each."""
+    lines = []
+    everybody: list[SeatRow | StaffRow] = [*table.seats.values(), *staff(table.session, table.row.id)]
+    for row in everybody:
+        role = row.role if isinstance(row, StaffRow) else f"bot {row.bot}" if row.bot else "player"
+        who = f"{row.name} <{row.address}>" if row.address else row.name or "nobody"
+        away = "".join(f", away {a} to {b}" for a, b in row.away) if isinstance(row, SeatRow) else ""
+        late = f", {delay_words(row)}" if isinstance(row, StaffRow) and row.role == "observer" else ""
+        lines.append(f"{row.key:<12} {role:<10} {who} ({row.zone}){away}{late}")
+    if known := table.row.settings.get("standby"):
+        lines.append(f"{'':<12} {'stand-by':<10} {known}")
+    return lines
+
+
+def join(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = "") -> Done:
+    """Give a seat that nobody plays to a person, who gets the first letter."""
+    row = seat_of(table, seat)
+    if row.address:
+        raise StoreError(f"seat {seat} is played by {row.name or row.address}: replace the player instead")
+    return _seated(table, row, "join", who, zone, by, why)
+
+
+def replace(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = "") -> Done:
+    """Give a seat to another person for good: a new reply address, the side's own reports, and the whole time
+    to answer in."""
+    return _seated(table, seat_of(table, seat), "replace", who, zone, by, why)
+
+
+def substitute(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = "") -> Done:
+    """Give a seat to another person for a while: `give_back` returns it to its player."""
+    return _seated(table, seat_of(table, seat), "substitute", who, zone, by, why)
+
+
+def standby(table: Table, who: str, *, by: str, why: str) -> Done:
+    """Name the person who takes the seat of a player who misses a deadline, if the terms of the game say so
+    (`missed`); "nobody" names none."""
+    settings = {name: value for name, value in table.row.settings.items() if name != "standby"}
+    if who != "nobody":
+        name, to = _read_person(who)
+        if table.clock.has_part(to):
+            raise StoreError(f"{name or to} has a part in game {table.row.id} already: name somebody else")
+        settings["standby"] = f"{name} <{to}>" if name else to
+    table.row.settings = settings
+    table.session.add(table.row)
+    says = "Nobody is the stand-by" if who == "nobody" else f"{name or to} is the stand-by of this game"
+    details = {"who": settings.get("standby", "")}
+    return note(table, "standby", details, says, dict.fromkeys(table.seats, says), by=by, why=why)
+
+
+def give_back(table: Table, seat: str, *, by: str, why: str) -> Done:
+    """Return a seat from its substitute to its player."""
+    row = seat_of(table, seat)
+    query = select(JournalRow).where(JournalRow.game == table.row.id, JournalRow.kind == "host")
+    mine = [each for each in table.session.exec(query) if each.answer.get("seat") == seat]
+    mine = sorted((each for each in mine if "before" in each.answer), key=lambda each: each.number)
+    if not mine or mine[-1].asked != "substitute":
+        raise StoreError(f"seat {seat} has no substitute")
+    before: dict[str, str] = mine[-1].answer["before"]
+    who = f"{before['name']} <{before['address']}>" if before["name"] else before["address"]
+    return _seated(table, row, "give back", who, before["zone"], by, why)
+
+
+def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str, why: str) -> Done:
+    """Let a person play a seat from now on."""
+    name, to = _read_person(who)
+    try:
+        zone = checked_zone(zone) if zone else row.zone
+    except ValueError as error:
+        raise StoreError(str(error)) from error
+    before = {"name": row.name, "address": row.address, "zone": row.zone}
+    old, title = row.name or row.address or row.bot, table.game.seat(row.key).title
+    row.name, row.address, row.zone, row.bot = name, to, zone, ""
+    row.token_key, row.password, row.missed, row.away = new_token(), "", {}, []
+    drop(table.session, table.row.id, row.key, "the seat has a new player")
+    news = f"{name or to} plays {title}" + (f" in place of {old}" if old else "") + " from now on"
+    others = {key: news for key in table.seats if key != row.key}
+    done = note(table, what, {"seat": row.key, "before": before}, news, others, by=by, why=why)
+    _hand_over(table, row, back=what == "give back")
+    return changed(done, told=(row.key, *done.told))
+
+
+def _read_person(who: str) -> tuple[str, str]:
+    try:
+        return person(who)
+    except ValueError as error:
+        raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
+
+
+def _hand_over(table: Table, row: SeatRow, *, back: bool) -> None:
+    """Write the first letter to a new player, or to one who is `back`: the rules, which the latter knows, the
+    side's own reports and standing orders, what is asked now; nothing of anybody's press. The time to answer
+    in begins anew."""
+    here = table.here()
+    if not here.over:
+        table.row.waiting_since = table.now
+    row.news = {}
+    table.session.add(row)
+    table.session.flush()
+    letter = turn_letter(table, [here], row.key, back=back)
+    if letter is None:  # the game is over, and the seat has been told
+        return
+    lines = tuple(standing_lines(table.standing(row))) or ("none",)
+    letter = changed(letter, parts=(*letter.parts, Part("Standing orders of your side", lines)))
+    mark_told(table, here, row.key, send(table, row.key, letter, here, Pictures()))
+
+
+def set_address(table: Table, seat: str, to: str, *, by: str, why: str) -> Done:
+    """Let letters to a seat or one of the staff go to another address from now on."""
+    row = _person(table, seat)
+    try:
+        row.address = checked_address(to)
+    except ValueError as error:
+        raise StoreError(str(error)) from error
+    says = f"letters to {seat} go to {row.address} from now on"
+    return _changed(table, row, "address", says, {"address": row.address}, by, why)
+
+
+def set_name(table: Table, seat: str, name: str, *, by: str, why: str) -> Done:
+    """Give a player or one of the staff another name."""
+    row = _person(table, seat)
+    row.name = " ".join(name.split())
+    says = f"{seat} is called {row.name or 'by the seat alone'} from now on"
+    return _changed(table, row, "name", says, {"name": row.name}, by, why)
+
+
+def set_password(table: Table, seat: str, password: str, *, by: str, why: str) -> Done:
+    """Set the password of a seat or one of the staff; "" takes it away."""
+    row = _person(table, seat)
+    row.password = hash_password(password) if password else ""
+    says = f"{seat} has {'a new' if password else 'no'} password"
+    return _changed(table, row, "password", says, {}, by, why)
+
+
+def renew_token(table: Table, seat: str, *, by: str, why: str) -> Done:
+    """Give a seat or one of the staff a new reply address; letters to the old one are held."""
+    row = _person(table, seat)
+    row.token_key = new_token()
+    says = f"{seat} has a new reply address: the one this letter came from. The old one is useless"
+    return _changed(table, row, "token", says, {}, by, why)
+
+
+def eject(table: Table, seat: str, *, by: str, why: str, what: str = "eject") -> Done:
+    """Let nobody play a seat until somebody joins; its reply address is useless from now on."""
+    row = seat_of(table, seat)
+    if not row.address:
+        raise StoreError(f"nobody plays seat {seat} by mail")
+    old, title = row.name or row.address, table.game.seat(seat).title
+    news = f"{old} no longer plays {title}"
+    before = {"name": row.name, "address": row.address, "zone": row.zone}
+    done = note(table, what, {"seat": seat, "before": before}, news, dict.fromkeys(table.seats, news), by=by,
+                why=why)  # fmt: skip
+    row.name, row.address, row.password, row.token_key = "", "", "", new_token()
+    drop(table.session, table.row.id, row.key, "the seat has a new player")
+    table.session.add(row)
+    return done
+
+
+def resign(table: Table, seat: str, *, why: str) -> Done:
+    """A player gives up the seat; the game goes on with whoever takes it."""
+    return eject(table, seat, by=seat, why=why, what="resign")
+
+
+def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
+    """Let a bot play a seat from now on. Play on afterwards."""
+    row = seat_of(table, seat)
+    if bot not in BOTS:
+        raise StoreError(unknown("there is no bot", bot, BOTS))
+    news = f"the {bot} bot plays {table.game.seat(seat).title} from now on"
+    told = dict.fromkeys(table.seats, news)
+    done = note(table, "take over", {"seat": seat, "bot": bot}, news, told, by=by, why=why)
+    row.bot = bot
+    table.session.add(row)
+    return done
+
+
+def add_staff(
+    table: Table, role: str, who: str, *, by: str, why: str, zone: str = "UTC", delay: str = ""
+) -> Done:
+    """Add a moderator, or an observer: all who play learn of him, and with which `delay` he watches
+    (`set_delay`; the default is "end")."""
+    if role not in ROLES:
+        raise StoreError(unknown("there is no role", role, ROLES))
+    if delay and role != "observer":
+        raise StoreError(f"a {role} has no delay: only an observer has one")
+    taken = {*table.seats, *(row.key for row in staff(table.session, table.row.id))}
+    names = (role, *(f"{role}{number}" for number in range(2, len(taken) + 3)))
+    key = next(name for name in names if name not in taken)
+    try:
+        name, to = person(who)
+        row = new_staff(table.row.id, key, role, name, to, zone=checked_zone(zone))
+        reply_address(table.address, table.row.id, key, row.token_key)
+    except ValueError as error:
+        raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
+    news, reads = f"{name or to} is {role} of this game from now on", list[str]()
+    if role == "observer":
+        row.settings = {"delay": _read_delay(delay or AT_THE_END)}
+        news += f", and {delay_words(row)}"
+        reads = [f"An observer {delay_words(row)}."]
+    told = dict.fromkeys(table.seats, news)
+    done = note(table, "add", {"staff": key, "role": role, **row.settings}, news, told, by=by, why=why)
+    table.session.add(row)
+    write_to_staff(table, row, f"You are {role} of this game from now on", [*reads, *lines_of(why)])
+    _tell_what_is_old_enough(table, row)
+    return done
+
+
+def set_delay(table: Table, key: str, delay: str, *, by: str, why: str) -> Done:
+    """Settle how many turns an observer is behind those who play, "1" to "99", or "end": he is told
+    everything when the game is over. All who play learn of it."""
+    row = _person(table, key)
+    if not isinstance(row, StaffRow) or row.role != "observer":
+        raise StoreError(f"{key} is no observer")
+    row.settings = row.settings | {"delay": _read_delay(delay)}
+    table.session.add(row)
+    says = f"{row.name or row.address}, who observes this game, {delay_words(row)}"
+    done = note(table, "delay", {"staff": key, "delay": delay}, says, dict.fromkeys(table.seats, says), by=by,
+                why=why)  # fmt: skip
+    write_to_staff(table, row, f"You are an observer who {delay_words(row)}", lines_of(why))
+    _tell_what_is_old_enough(table, row)
+    return done
+
+
+def _read_delay(delay: str) -> int | str:
+    if delay == AT_THE_END:
+        return delay
+    if not (delay.isdecimal() and 1 <= int(delay) <= 99):
+        raise StoreError(f'"{delay}" is no delay: write a number of turns from 1 to 99, or end')
+    return int(delay)
+
+
+def _tell_what_is_old_enough(table: Table, row: StaffRow) -> None:
+    """Write to an observer at once about the turns that he may know by his delay. While a game is stopped
+    nothing can be said of it: he learns it with the next turn that ends."""
+    if row.role == "observer" and table.row.status != "stopped":
+        tell_observer(table, row, table.here(), Pictures())
+
+
+def remove_staff(table: Table, key: str, *, by: str, why: str) -> Done:
+    """Remove a moderator or an observer."""
+    known = {row.key: row for row in staff(table.session, table.row.id)}
+    if key not in known:
+        raise StoreError(unknown(f"game {table.row.id} has no staff called", key, known))
+    row = known[key]
+    table.session.delete(row)
+    news = f"{row.name or row.address} is no longer {row.role} of this game"
+    told = dict.fromkeys(table.seats, news)
+    return note(table, "remove", {"staff": key}, news, told, by=by, why=why)
+
+
+def _person(table: Table, key: str) -> SeatRow | StaffRow:
+    """Return a seat that people may play, or one of the staff."""
+    known = {row.key: row for row in staff(table.session, table.row.id)}
+    return known[key] if key in known else seat_of(table, key)
+
+
+def _changed(
+    table: Table, row: SeatRow | StaffRow, what: str, says: str, details: dict[str, Any], by: str, why: str
+) -> Done:
+    """Keep what has been changed about one person, and tell this person alone."""
+    table.session.add(row)
+    told = {row.key: says} if isinstance(row, SeatRow) else {}
+    done = note(table, what, {"seat": row.key, **details}, says, told, by=by, why=why)
+    if isinstance(row, StaffRow):
+        write_to_staff(table, row, says, lines_of(why))
+    return done

@@ -1,0 +1,294 @@
+"""Proposals of players: to go back (UNDO), or to put off a deadline (EXTEND). When all who play have agreed,
+it is done by the use cases of the host (rulings/ruling.py, timing.py), by "the players".
+
+A proposal is an event of the journal, and so is each answer to it: nothing else is kept of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import col, select
+
+from pbem.engine.wording import count
+from pbem.service.letters.log import local_time, who
+from pbem.service.letters.rolls.page import page_of
+from pbem.service.moderating.hosting import Done, note
+from pbem.service.moderating.rulings.named import decision_named, move_of, moves, place_named, words
+from pbem.service.moderating.rulings.ruling import rule_on
+from pbem.service.moderating.timing import extend
+from pbem.service.play.history import reveals
+from pbem.service.play.sections import phase_title
+from pbem.service.record.notices import tell_moderators
+from pbem.service.record.store import PLAYED, JournalRow, StoreError, staff
+from pbem.service.record.table import Table
+from pbem.service.record.terms import span
+
+PLAYERS = "the players"
+"""Who does what the players have agreed on."""
+
+MOST_IN_A_PHASE = 3
+"""Proposals that a seat may make in one phase."""
+
+LONGEST = 30 * 24.0
+"""The longest time by which players may put off a deadline, in hours."""
+
+
+@dataclass(slots=True)
+class Proposal:
+    """A proposal: `row` is its row of the journal, `what` is "undo" or "extend", `about` the place to go back
+    to or the time, `agreed` the seats that have agreed. `settled` says what became of it; "" while it is
+    open."""
+
+    number: int
+    row: JournalRow
+    what: str
+    about: str
+    seat: str
+    agreed: list[str] = field(default_factory=list)
+    settled: str = ""
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return dict(self.row.answer)
+
+    def title(self) -> str:
+        """What it is called in letters to all: its number and what it proposes, in nobody's time zone."""
+        what = self.details["says"] if self.what == "undo" else f"put off the deadline by {self.about}"
+        return f"proposal {self.number} ({what})"
+
+
+def proposals(table: Table) -> list[Proposal]:
+    """Return the proposals of the game, in order."""
+    query = select(JournalRow).where(JournalRow.game == table.row.id, JournalRow.kind == "host")
+    found: dict[int, Proposal] = {}
+    for row in table.session.exec(query.order_by(col(JournalRow.number))):
+        given: dict[str, Any] = row.answer
+        number = int(given.get("proposal", 0))
+        if given.get("do"):
+            found[number] = Proposal(number, row, given["do"], given["about"], given["seat"])
+        elif number in found and row.asked == "agree":
+            found[number].agreed.append(row.by)
+        elif number in found:
+            found[number].settled = given["says"]
+    return list(found.values())
+
+
+def propose_extension(table: Table, hours: float, *, by: str, why: str) -> Done:
+    """Propose that the present deadline is put off. Raise StoreError if none is running, or the time is none
+    that players may agree on."""
+    if not 0 < hours <= LONGEST:
+        raise StoreError(
+            f"players may put off a deadline by at most {LONGEST / 24:.0f}d: write EXTEND 2d because ..."
+        )
+    due = table.deadline()
+    if due is None:
+        raise StoreError("no deadline is running")
+    later = table.clock.calendar.after(max(due, table.now), hours)
+    says = {
+        key: f"put off the deadline by {span(hours)}, to {local_time(later, row.zone)}"
+        for key, row in table.seats.items()
+    }
+    details = {"hours": hours, "since": table.clock.since()}
+    return _propose(table, "extend", span(hours), says, details, by, why)
+
+
+def propose_undo(table: Table, about: str, *, by: str, why: str) -> Done:
+    """Propose to go back to before a roll that the seat knows (R22), an order or decision of its own (J12) or
+    a turn (turn 2). Raise StoreError for anything else."""
+    if table.row.status != "running":
+        raise StoreError(f"the game is {table.row.status}: nothing can be taken back")
+    if about.upper().startswith("R"):
+        page_of(table, about.upper(), by)
+    elif about.upper().startswith("J") and by not in _seats_of(table, about):
+        raise StoreError(f"{about} is no order of yours that counts: UNDO alone lists them")
+    place = place_named(table, about)
+    title = phase_title(table.game, table.phase(place.phase).label)
+    if about.lower().startswith("turn"):
+        where = f"the beginning of {title}"
+    else:
+        order = f"an order of {who(table, by)}" if about.upper().startswith("J") else about.upper()
+        where = f"{title}, to before {order}"
+    says = dict.fromkeys(table.seats, f"go back to {where}")
+    return _propose(table, "undo", about, says, {"place": place.number}, by, why)
+
+
+def undoable(table: Table, seat: str) -> Iterator[str]:
+    """Yield what a seat may propose to go back to, of this turn, below the titles of the phases: its orders,
+    decisions and the rolls that it knows."""
+    names = {roll.row: f"R{roll.number}" for roll in table.rolls()}
+    turn = table.phase().turn
+    for phase in table.phases():
+        if phase.turn == turn and (lines := list(_undoable_in(table, phase.number, seat, names))):
+            yield f"{phase_title(table.game, phase.label)}:"
+            yield from lines
+
+
+def _undoable_in(table: Table, phase: int, seat: str, names: Mapping[int, str]) -> Iterator[str]:
+    """Yield what a seat may propose to go back to in a phase; `names` are those of the rolls, by row."""
+    for row, move in moves(table, phase):
+        if row.number in names:
+            try:
+                page_of(table, names[row.number], seat)
+            except StoreError:  # a roll that the seat may not know of
+                continue
+            yield f"{names[row.number]:<5} {words(table, move)}"
+        elif seat in move.seats and not row.entry().dice:
+            yield f"J{row.number:<4} {words(table, move)}"
+
+
+def agree(table: Table, number: int, *, by: str) -> Done:
+    """Agree to a proposal; when all have, carry it out. Raise StoreError if it is not open, or cannot be
+    carried out any more."""
+    proposal = _open(table, number)
+    if by == proposal.seat or by in proposal.agreed:
+        raise StoreError(f"you have agreed to proposal {number} already")
+    says = f"{who(table, by)} agrees to {proposal.title()}"
+    missing = [key for key in _others(table, proposal) if key not in (*proposal.agreed, by)]
+    details = {"proposal": number, "says": says}
+    if missing:
+        also = f"pbem waits for {' and '.join(who(table, key) for key in missing)}"
+        return note(table, "agree", details, f"{says}; {also}", _told(table, by, f"{says}; {also}"), by=by,
+                    why="")  # fmt: skip
+    done = note(table, "agree", details, says, {}, by=by, why="")
+    settled = _carry_out(table, proposal)
+    return Done(done.game, "agree", (says, *settled.says), settled.told)
+
+
+def refuse(table: Table, number: int, *, by: str, why: str) -> Done:
+    """Refuse a proposal, which ends it; whoever made it takes it back. Raise StoreError if it is not open."""
+    proposal = _open(table, number)
+    verb = "takes back" if by == proposal.seat else "refuses"
+    says = f"{who(table, by)} {verb} {proposal.title()}"
+    details = {"proposal": number, "says": says}
+    return note(table, "refuse", details, says, _told(table, by, says), by=by, why=why)
+
+
+def _propose(
+    table: Table, do: str, about: str, says: dict[str, str], details: dict[str, Any], by: str, why: str
+) -> Done:
+    """Write a proposal down, and ask everybody else; without anybody else it is carried out at once."""
+    known = proposals(table)
+    mine = [each for each in known if each.seat == by]
+    if still := [each.number for each in mine if not each.settled and not _lapsed(table, each)]:
+        raise StoreError(f"your proposal {still[0]} is still open: REFUSE {still[0]} takes it back")
+    if sum(each.row.phase == table.row.phase for each in mine) >= MOST_IN_A_PHASE:
+        raise StoreError(f"the limit is {count(MOST_IN_A_PHASE, 'proposal')} in a phase")
+    number = len(known) + 1
+    due = table.deadline()
+    details = {
+        "proposal": number, "do": do, "about": about, "seat": by, "says": says[by],
+        "due": due.isoformat() if due else "", **details,
+    }  # fmt: skip
+    told = {
+        key: f"Proposal {number}: {who(table, by)} proposes to {text}"
+        for key, text in says.items()
+        if key != by and not table.seats[key].bot
+    }
+    ends = {key: _how_to_answer(table, number, do, due, table.seats[key].zone) for key in told}
+    done = note(table, "propose", details, f"Proposal {number}: {says[by]}", told, by=by, why=why, also=ends)
+    lines = [f"{who(table, by)} proposes to {says[by]}.", *([f"Reason: {why}"] if why else [])]
+    tell_moderators(table.session, table.row.id, f"Proposal {number}", lines, table.now)
+    proposal = proposals(table)[-1]
+    if _others(table, proposal):
+        return done
+    settled = _carry_out(table, proposal)
+    return Done(done.game, done.what, (*done.says, *settled.says), settled.told)
+
+
+def _how_to_answer(table: Table, number: int, do: str, due: datetime | None, zone: str) -> tuple[str, ...]:
+    ends = ["when the game goes on"] if do == "undo" else []
+    ends += [f"at the deadline, {local_time(due, zone)}"] if due else []
+    return (
+        "It is done when all who play agree. Reply with one of these lines, in an email of its own:",
+        f"AGREE {number}",
+        f"REFUSE {number} because ...",
+        *([f"It lapses {' or '.join(ends)}."] if ends else []),
+    )
+
+
+def _carry_out(table: Table, proposal: Proposal) -> Done:
+    """Do what all players have agreed on; an undo that takes back something revealed is for the moderator, if
+    there is one."""
+    number = proposal.number
+    why = f"{proposal.row.answer['why'] or 'all players agree'} (proposal {number})"
+    moderated = bool(staff(table.session, table.row.id, "moderator"))
+    if proposal.what == "undo" and moderated and _reveals(table, proposal):
+        says = f"All players agree to {proposal.title()}; the moderator decides, because it takes back a roll"
+        line = f'pbem rule back --game {table.row.id} "{proposal.about}" --why "proposal {number}" --yes'
+        tell_moderators(
+            table.session, table.row.id, f"Proposal {number} waits for you", [f"{says}.", "", line], table.now
+        )
+        details = {"proposal": number, "says": says}
+        return note(table, "settle", details, says, _told(table, "", says), by=PLAYERS, why="")
+    says = f"All players agree to {proposal.title()}: it is done"
+    note(table, "settle", {"proposal": number, "says": says}, says, {}, by=PLAYERS, why="")
+    tell_moderators(table.session, table.row.id, f"Proposal {number}", [f"{says}."], table.now)
+    if proposal.what == "extend":
+        done = extend(table, proposal.details["hours"], by=PLAYERS, why=why)
+        return Done(done.game, "extend", (f"{says}. {done.says[0]}",), done.told)
+    ruled = rule_on(table, "back", proposal.about, "", by=PLAYERS, why=why)
+    return Done(table.row.id, "undo", (f"{says}. {ruled.says}",), tuple(table.seats))
+
+
+def _open(table: Table, number: int) -> Proposal:
+    """Return a proposal that can still be answered. Raise StoreError."""
+    known = {each.number: each for each in proposals(table)}
+    if number not in known:
+        there = f"the last one is {max(known)}" if known else "nobody has proposed anything"
+        raise StoreError(f"there is no proposal {number}: {there}")
+    proposal = known[number]
+    if proposal.settled:
+        raise StoreError(f"proposal {number} is settled: {proposal.settled}")
+    if why := _lapsed(table, proposal):
+        raise StoreError(f"proposal {number} has lapsed: {why}")
+    return proposal
+
+
+def _lapsed(table: Table, proposal: Proposal) -> str:
+    """Why a proposal can no longer be answered; "" if it can."""
+    details, zone = proposal.details, table.seats[proposal.seat].zone
+    if table.row.status != "running":
+        return f"the game is {table.row.status}"
+    if proposal.what == "undo":
+        later = [row for row in table.rows() if row.number > proposal.row.number]
+        if moved := [row for row in later if row.kind in (*PLAYED, "ruling")]:
+            return f"the game went on at {local_time(moved[0].at, zone)}"
+    elif details["since"] != table.clock.since():
+        return "that deadline is over"
+    if details["due"] and datetime.fromisoformat(details["due"]) < table.now:
+        return f"the deadline of {local_time(datetime.fromisoformat(details['due']), zone)} has passed"
+    return ""
+
+
+def _reveals(table: Table, proposal: Proposal) -> bool:
+    """Whether what an undo takes back holds a die that was open, or something that was revealed."""
+    place = table.session.get(JournalRow, (table.row.id, proposal.details["place"]))
+    assert place is not None
+    return any(
+        row.entry().dice == "dice" or any(reveals(each) for each in move.notes)
+        for phase in table.phases(place.phase)
+        for row, move in moves(table, phase.number)
+        if row.number >= place.number
+    )
+
+
+def _others(table: Table, proposal: Proposal) -> list[str]:
+    """The people who have to agree: all who play but the one who proposed it."""
+    return [key for key, row in table.seats.items() if not row.bot and key != proposal.seat]
+
+
+def _told(table: Table, by: str, says: str) -> dict[str, str]:
+    """The seats to write to of an answer, but for its writer, who gets a reply."""
+    return {key: says for key, row in table.seats.items() if key != by and not row.bot}
+
+
+def _seats_of(table: Table, name: str) -> tuple[str, ...]:
+    """The seats that took a decision; none for what is no decision that counts."""
+    try:
+        return move_of(table, decision_named(table, name)).seats
+    except StoreError:
+        return ()

@@ -1,0 +1,92 @@
+"""The end of the journal that can be undone, because no one has learned anything from it.
+
+An undo goes back to just after the last roll, the last reveal, the last decision of another seat or the end
+of the last turn (whose link is known), never past one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.service.play.history import Move, Retold, retell, reveals
+from pbem.service.record.store import JournalRow, StoreError, unpack
+from pbem.service.record.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The end of the journal that can be undone: answers of one seat, in order, each with its effects; `last`
+    is the last row that remains."""
+
+    game: str
+    seat: str
+    rows: tuple[JournalRow, ...]
+    moves: tuple[Move, ...]
+    last: int
+    phase: str
+
+    @classmethod
+    def of(cls, table: Table) -> Tail:
+        standing = table.rows()
+        told = _Told(table, standing)
+        found: list[JournalRow] = []
+        seat, stop, cut = "", "no decision has been taken yet", len(standing)
+        for at in range(len(standing) - 1, -1, -1):
+            row = standing[at]
+            if stop_here := _barrier(table, row, told, seat):
+                stop = stop_here
+                break
+            if row.kind == "answer":
+                seat = told.move(row).seats[0]
+                found.insert(0, row)
+                cut = at
+        if not found:
+            raise StoreError(f"nothing can be undone: {stop}")
+        moves = tuple(told.move(row) for row in found)
+        return cls(table.row.id, seat, tuple(found), moves, standing[cut - 1].number, told.label(found[0]))
+
+
+class _Told:
+    """The phases that the tail of a journal lies in, each retold when it is first needed."""
+
+    def __init__(self, table: Table, standing: Sequence[JournalRow]) -> None:
+        self._table = table
+        self._rows = [row for row in standing if row.kind == "answer"]
+        self._phases: dict[int, Retold] = {}
+        self._place: dict[int, int] = {}
+
+    def move(self, row: JournalRow) -> Move:
+        if row.phase not in self._phases:
+            rows = [each for each in self._rows if each.phase == row.phase]
+            snapshot = unpack(self._table.phase(row.phase).snapshot)
+            self._phases[row.phase] = retell(self._table.game, snapshot, [each.entry() for each in rows])
+            self._place |= {each.number: at for at, each in enumerate(rows)}
+        return self._phases[row.phase].moves[self._place[row.number]]
+
+    def label(self, row: JournalRow) -> str:
+        return self._table.phase(row.phase).label
+
+
+def _barrier(table: Table, row: JournalRow, told: _Told, seat: str) -> str:
+    """Return why a row may not be undone after those of `seat` that follow it; "" if it may."""
+    if row.kind == "start":
+        return "no decision has been taken yet"
+    if row.kind == "end":
+        turn = table.phase(row.phase).turn
+        ended = table.phase(row.phase + 1).turn != turn
+        return f"turn {turn} is over and its link is revealed" if ended else ""
+    if row.kind == "salt":
+        return f"{row.asked} has added a salt, which cannot be undone"
+    if row.kind == "beacon":
+        return f"{row.asked} of the beacon was named after it"
+    if row.kind != "answer":
+        return ""
+    if row.entry().dice:
+        return f"the last event was a roll ({row.asked})"
+    move = told.move(row)
+    if len(move.seats) != 1 or seat not in ("", move.seats[0]):
+        return f"the last event was a decision by {', '.join(move.seats)} ({row.asked})"
+    if any(reveals(note) for note in move.notes):
+        return f"it has revealed secret information ({row.asked})"
+    return ""

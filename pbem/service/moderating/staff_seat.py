@@ -1,0 +1,41 @@
+"""Letters to a moderator or an observer about his own seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pbem.service.letters.layout import Writing, send_plain
+from pbem.service.letters.log import Part
+from pbem.service.moderating.roles import commands_of
+from pbem.service.record.store import StaffRow
+from pbem.service.record.table import Table
+
+
+def write_to_staff(table: Table, row: StaffRow, says: str, reason: Sequence[str] = ()) -> None:
+    """Write to one of the staff about his own seat: what has changed, for what reason, and what he can
+    write."""
+    how = "Write commands to the address that this letter came from, each on a line of its own:"
+    lines = (f"{says}.", *reason, *_OF_ROLE[row.role], how)
+    parts = (Part("Your seat", lines), Part("Commands", tuple(command_lines(row.role)), table=True))
+    subject = f"[{table.row.id}] {says}"
+    send_plain(table, row, Writing("seat", subject, (), parts, about=table.row.id))
+
+
+_OF_ROLE = {
+    "moderator": (
+        "What needs you comes in a digest, at most one a day, with lines to send back: letters that are "
+        "held, what players write to the moderator. A disputed roll is written to you at once.",
+    ),
+    "observer": (),
+}
+
+
+def command_lines(role: str) -> Iterator[str]:
+    """The commands of a role, a line each."""
+    known = commands_of(role)
+    wide = max(len(command.usage) for command in known)
+    for command in known:
+        asks = " (asks first)" if command.how == "asks first" else ""
+        yield f"{command.usage:<{wide}}  {command.help}{asks}"
+    if any(command.reason for command in known):
+        yield "The reason goes behind it: UPHOLD R22 because 9.2 allows it."

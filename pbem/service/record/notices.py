@@ -1,0 +1,70 @@
+"""What moderators are to hear of: it is kept with each of them for the next digest (digest.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbem.service.record.store import StaffRow
+
+MOST_NEWS = 50
+"""At most this many different things are kept for a digest; of more only the number is."""
+
+MOST_LINES = 60
+"""At most this many lines are kept of one thing."""
+
+
+def tell_moderators(
+    session: Session,
+    game_id: str,
+    says: str,
+    lines: Sequence[str],
+    now: datetime,
+    *,
+    by: str = "",
+    urgent: bool = False,
+) -> bool:
+    """Keep news for the next digest of each moderator of a game, but for the one who did it (`by`). Return
+    whether the game has any. `urgent` news does not wait for the day of the digest (digest.py).
+
+    News that `says` the same is kept once, with all lines. Without words it only lets a digest go out: what
+    has happened stands in the digest anyway.
+    """
+    query = select(StaffRow).where(StaffRow.game == game_id, StaffRow.role == "moderator")
+    locked = query.order_by(col(StaffRow.key)).with_for_update().execution_options(populate_existing=True)
+    rows = session.exec(locked).all()
+    for row in rows:
+        if row.key != by:
+            keep(session, row, says, lines, now, urgent=urgent)
+    return bool(rows)
+
+
+def keep(
+    session: Session,
+    row: StaffRow,
+    says: str,
+    lines: Sequence[str],
+    now: datetime,
+    *,
+    urgent: bool = False,
+) -> None:
+    """Keep news for one moderator, whose row is locked."""
+    news: list[dict[str, Any]] = [dict(each) for each in row.told.get("news", ())]
+    known = next((each for each in news if each["says"] == says), None)
+    if known is None and len(news) >= MOST_NEWS:
+        says = "More has happened"
+        known, lines = next((each for each in news if each["says"] == says), None), ()
+    if known is None:
+        known = {"says": says, "lines": [], "times": 0}
+        news.append(known)
+    known["times"] += 1
+    if urgent:
+        known["urgent"] = True
+    known["at"] = now.astimezone(UTC).isoformat()
+    room = MOST_LINES - len(known["lines"])
+    known["lines"] = [*known["lines"], *lines[: max(0, room)]]
+    row.told = row.told | {"news": news}
+    session.add(row)

@@ -1,0 +1,239 @@
+"""Use case: act at a deadline, by the terms of the game for a missed turn (`missed` in terms.py).
+
+- standing: the section that was asked for is closed as it is, and no other: lines that can be played are
+  played, the rest is decided by standing orders and defaults.
+- hold: it is closed without lines; standing orders do not count, and defaults decide what the rules demand.
+- bot, substitute: the bot, or the stand-by of the game, takes the seat. Without a stand-by: standing.
+- wait: nothing is decided; everybody is told once that the game goes on waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import col, select
+
+from pbem.engine.beacon import QUICKNET
+from pbem.service.intake.trouble import guarded
+from pbem.service.letters.reports import tell
+from pbem.service.moderating.hosting import note
+from pbem.service.moderating.people import substitute, take_over
+from pbem.service.moderating.timing import go_on_without_ruling
+from pbem.service.play.steps import Step
+from pbem.service.record.clock import NEVER, nothing_before
+from pbem.service.record.notices import tell_moderators
+from pbem.service.record.store import GameRow, SeatRow, Store, StoreError, locked_game, only_game
+from pbem.service.record.table import Table
+from pbem.service.time.reminders import remind
+
+LATEST = timedelta(days=1)
+"""How long ago a deadline may have passed that is applied without asking."""
+FIRST_LOOKS = 200
+"""How many games a run looks at in which nothing can be due yet, to learn until when they are quiet."""
+ROUND_TAKES = timedelta(hours=1)
+"""How long after it came out a round of the beacon may be missing before the moderators read of it."""
+
+
+def play(store: Store, game_id: str | None, now: datetime) -> list[Step]:
+    """Adjudicate as far as orders, standing orders and bots carry the game, and write what there is to
+    tell."""
+    with store.transaction() as session:
+        table = Table(session, only_game(session, game_id), now)
+        _must_run(table)
+        return guarded(table, lambda: _played(table)) or []
+
+
+def to_look_at(store: Store, now: datetime) -> list[str]:
+    """Return the ids of the games that are played and may have something to do about a deadline now.
+
+    The others are known to be quiet, or their rows tell that nothing can be due in them yet. Of the latter
+    the first `FIRST_LOOKS` are looked at too, those with the nearest deadlines first: after an upgrade that
+    would take long if it were done with all games of a large store at once.
+    """
+    running, quiet = GameRow.status == "running", col(GameRow.quiet_until)
+    with store.transaction() as session:
+        due = list(session.exec(select(GameRow.id).where(running, quiet <= now)))
+        rows = session.exec(
+            select(GameRow.id, GameRow.settings, GameRow.clock, GameRow.waiting_since)
+            .where(running, quiet.is_(None))
+            .order_by(col(GameRow.id))
+        ).all()
+        missed = select(SeatRow.game, SeatRow.missed).join(GameRow).where(running, quiet.is_(None))
+        late = {game for game, what in session.exec(missed) if what}
+    nothing = {game: None if game in late else _nothing_before(*row) for game, *row in rows}
+    pending = [game for game, moment in nothing.items() if moment is None or moment <= now]
+    later = sorted((moment, game) for game, moment in nothing.items() if moment is not None and moment > now)
+    return sorted([*due, *pending, *(game for _, game in later[:FIRST_LOOKS])])
+
+
+def _nothing_before(
+    settings: dict[str, Any], clock: dict[str, Any], waiting_since: datetime | None
+) -> datetime | None:
+    """As in the clock; None for a damaged row: a look at the game tells what is wrong with it."""
+    try:
+        return nothing_before(settings, clock, waiting_since)
+    except Exception:
+        return None
+
+
+def act(
+    store: Store, game_id: str | None, now: datetime, force: bool = False, late: bool = False
+) -> list[Step]:
+    """Apply the deadline of a game, once it and the time of grace have passed; `force` does so at once,
+    `late` however long ago it passed.
+
+    Return the steps that were played: none while there is time left (seats are reminded then) or the game is
+    not waiting for anyone. Raise StoreError for a game that is over or stopped, for `force` where the terms
+    are to go on waiting, and where the deadline passed more than `LATEST` ago.
+    """
+    with store.transaction() as session:
+        table = Table(session, only_game(session, game_id), now)
+        _must_run(table)
+        if force and table.row.settings.get("missed") == "wait":
+            raise StoreError(
+                f"game {table.row.id} goes on waiting after a missed deadline, so that there is nothing to "
+                "apply: change that first (pbem deadline terms --missed standing)"
+            )
+        if "trouble" in table.row.clock:
+            table.clock.remember(trouble=None)
+        return guarded(table, lambda: _decided(table, force, late)) or []
+
+
+def _must_be_now(table: Table, here: Step) -> None:
+    """Raise StoreError if the deadline passed so long ago that the machine was off, or its clock is wrong:
+    nobody's orders are decided by either unasked."""
+    due = table.deadline(here)
+    if due and table.now > due + table.clock.grace + LATEST:
+        raise StoreError(
+            f"its deadline passed more than a day ago, on {due:%Y-%m-%d %H:%M} UTC. If the clock of this "
+            "machine is wrong, set it right. If the machine was off, let the time run again (pbem deadline "
+            "restart) or apply the deadline (pbem adjudicate --late)"
+        )
+
+
+def is_new_trouble(store: Store, game_id: str, trouble: str, now: datetime) -> bool:
+    """Whether a game fails for another reason than at the last run; its moderators are notified then.
+
+    `trouble` is remembered until the deadline of the game can be applied again (`act`).
+    """
+    with store.transaction() as session:
+        row = locked_game(session, game_id)
+        if row.clock.get("trouble") == trouble:
+            return False
+        row.clock = row.clock | {"trouble": trouble}
+        session.add(row)
+        tell_moderators(session, game_id, f"Game {game_id} cannot go on: {trouble}", (), now)
+        return True
+
+
+def _must_run(table: Table) -> None:
+    if table.row.status != "running":
+        why = table.row.trouble.strip().splitlines()[-1:] or ["it has ended"]
+        raise StoreError(f"game {table.row.id} is {table.row.status}: {why[0]}")
+
+
+def _decided(table: Table, force: bool, as_late: bool) -> list[Step]:
+    """Decide for those whose time is up as the terms of the game say (`missed` in terms.py), and note that
+    they have missed it."""
+    here = table.here()
+    if go_on_without_ruling(table):
+        return []
+    late = table.waited_for(here)
+    if not late:
+        return _rest(table, here)
+    if not (force or table.clock.is_due(here)):
+        remind(table, here)
+        return _rest(table, here)
+    due = table.deadline(here) or table.now
+    policy = table.row.settings.get("missed", "standing")
+    if policy == "wait":
+        return _wait(table, late, due)
+    if not (force or as_late):
+        _must_be_now(table, here)
+    if policy == "bot":
+        for key in late:
+            take_over(table, key, "greedy", by="host", why="the deadline was missed")
+        return _told(table, table.play_on(here))
+    left = {key: section for key, section in late.items() if not _stand_in(table, key)}
+    if not left:
+        return []
+    steps = table.play_on(here, forced=left)
+    for key, section in left.items():
+        table.seats[key].missed = {
+            "turn": here.turn, "due": min(due, table.now).isoformat(), "section": section,
+        }  # fmt: skip
+        table.session.add(table.seats[key])
+    names = " and ".join(table.game.seat(key).title for key in left)
+    says = f"The deadline has passed for {names}"
+    tell_moderators(table.session, table.row.id, says, (), table.now)
+    return _told(table, steps)
+
+
+def _rest(table: Table, here: Step) -> list[Step]:
+    """Nothing is played; until when it is quiet, no run has to look at the game."""
+    table.row.quiet_until = _round_missed(table) or table.clock.quiet_until(here)
+    table.session.add(table.row)
+    return []
+
+
+def _round_missed(table: Table) -> datetime | None:
+    """Notify the moderators once of a round of the beacon that nobody has fetched `ROUND_TAKES` after it came
+    out. Return when that will be; None if it has passed or no round is waited for."""
+    round = table.open_round()
+    if round is None or table.row.clock.get("round") == round.number:
+        return None
+    out = QUICKNET.out_at(round.number)
+    if table.now < out + ROUND_TAKES:
+        return out + ROUND_TAKES
+    table.clock.remember(round=round.number)
+    says = (
+        f"{table.row.id} stands still: it waits for round {round.number} of the beacon, and nobody fetches it"
+    )
+    lines = [
+        f"The round came out at {out:%Y-%m-%d %H:%M} UTC. Let cron run this every few minutes:",
+        f"pbem dice beacon --game {table.row.id} --fetch",
+        "Without a network, take its value from a file: --file instead of --fetch.",
+    ]
+    tell_moderators(table.session, table.row.id, says, lines, table.now)
+    return None
+
+
+def _stand_in(table: Table, key: str) -> bool:
+    """Hand the seat of a player who is late to the stand-by of the game, where its terms say so and there is
+    one. Return whether the seat was handed over."""
+    if table.clock.policy(key) != "substitute":
+        return False
+    row, who = table.seats[key], table.clock.stand_by()
+    says = (
+        f"You missed the deadline: {table.clock.stand_by_name} takes your seat. "
+        "To take it back, write to the moderator or the host"
+    )
+    note(table, "missed", {"seat": key}, says, {key: says}, by="host", why="")
+    row.missed = {}
+    substitute(table, key, who, by="host", why="the deadline was missed")
+    return True
+
+
+def _told(table: Table, steps: list[Step]) -> list[Step]:
+    tell(table, steps)
+    return steps
+
+
+def _wait(table: Table, late: Iterable[str], due: datetime) -> list[Step]:
+    """Go on waiting after a deadline, and tell everybody so once."""
+    if table.row.clock.get("waited") == due.isoformat():
+        table.row.quiet_until = NEVER
+        table.session.add(table.row)
+    else:
+        table.clock.remember(waited=due.isoformat())
+        who = " and ".join(table.game.seat(key).title for key in late)
+        says = f"The deadline has passed; the game goes on waiting for {who}"
+        told = dict.fromkeys(table.seats, says)
+        note(table, "wait", {"due": due.isoformat()}, says, told, by="host", why="")
+    return []
+
+
+def _played(table: Table) -> list[Step]:
+    return _told(table, table.play_on())
