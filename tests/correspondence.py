@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from postbox import Postbox
+from sqlmodel import Session, col, select
 
 from pbem.engine.bots import greedy_bot
 from pbem.engine.desk import Desk, FirstOf
@@ -22,7 +24,7 @@ from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.play.answers import Decided, Papers, questions
 from pbem.service.play.sheet import SheetLine, in_order
 from pbem.service.play.steps import Position, Step, play_on
-from pbem.service.record.store import Store, only_game
+from pbem.service.record.store import LetterRow, Store, only_game
 from pbem.service.record.table import Table
 from pbem.testing.post import SETTINGS, START
 from pbem.testing.post import put as put
@@ -223,9 +225,17 @@ def waited_for(box: Postbox) -> tuple[str, ...]:
 
 
 def letters_of(box: Postbox, turn: int) -> dict[str, int]:
-    """N13: how many letters each seat has used in a turn."""
+    """N13: how many order letters each seat has used in a turn."""
     with box.store.transaction() as session:
-        return Table(session, only_game(session, box.game), box.now).letters_of_turn(turn)
+        return letters_of_turn(session, box.game, turn)
+
+
+def letters_of_turn(session: Session, game_id: str, turn: int) -> dict[str, int]:
+    """N13: how many order letters each seat has used in a turn, those that had to be corrected included."""
+    query = select(LetterRow.seat).where(
+        LetterRow.game == game_id, LetterRow.turn == turn, col(LetterRow.orders) > 0
+    )
+    return Counter(session.exec(query))
 
 
 def correspond(box: Postbox, script: Script, turns: int, decide: str = "") -> Postbox:

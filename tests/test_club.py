@@ -99,7 +99,7 @@ class Club:
     def roll(self, id: str) -> str:
         """The last roll of a game."""
         with self.store.transaction() as session:
-            return f"R{Table(session, only_game(session, id), self.now).rolls()[-1].number}"
+            return f"R{Table(session, only_game(session, id), self.now).dice.rolls()[-1].number}"
 
     def disputed(self, id: str) -> int:
         with self.store.transaction() as session:

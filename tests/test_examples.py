@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from correspondence import letters_of_turn
 from rewording import WORDS, reword, turn_round
 from sqlmodel import col, select
 
@@ -338,8 +339,7 @@ def test_second_turn_needs_four_letters_at_most(played: Played) -> None:
     """N13: with standing orders for gunfire, retreats and losses a game-turn is played with no more than four
     order letters."""
     with played.store.transaction() as session:
-        row = locked_game(session, "cotentin")
-        used = Table(session, row, row.created).letters_of_turn(2)
+        used = letters_of_turn(session, "cotentin", 2)
     assert set(used) == {"allied", "german"}
     assert sum(used.values()) <= 4
 
@@ -375,7 +375,7 @@ def test_a_whole_game_needs_ten_letters_at_most(played: Played) -> None:
     with played.store.transaction() as session:
         row = locked_game(session, "caen")
         table = Table(session, row, row.created)
-        used = [table.letters_of_turn(turn)["allied"] for turn in range(1, 6)]
+        used = [letters_of_turn(session, "caen", turn)["allied"] for turn in range(1, 6)]
         assert table.here().over
     assert all(used) and 5 <= sum(used) <= 10
     subjects = [
@@ -392,7 +392,7 @@ def test_both_sides_together_need_six_letters_a_turn_at_most(played: Played) -> 
     with played.store.transaction() as session:
         row = locked_game(session, "utah")
         table = Table(session, row, row.created)
-        used = [sum(table.letters_of_turn(turn).values()) for turn in range(1, 5)]
+        used = [sum(letters_of_turn(session, "utah", turn).values()) for turn in range(1, 5)]
         assert table.here().over
     assert max(used) <= 6 and used[1] == 2
     subjects = [
@@ -430,5 +430,5 @@ def dice_of_turn_1(store: Store) -> dict[str, list[object]]:
     """The open dice of turn 1 by what they were thrown for."""
     with store.transaction() as session:
         row = locked_game(session, "caen")
-        rolls = Table(session, row, row.created).rolls(1)
+        rolls = Table(session, row, row.created).dice.rolls(1)
     return {roll.label: roll.faces for roll in rolls if roll.phase.startswith("t1.")}

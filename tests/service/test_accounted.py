@@ -14,7 +14,7 @@ from pbem.engine.language.cover import gaps
 from pbem.engine.language.model import Scope
 from pbem.mail import digests
 from pbem.service.play.sections import asked_section
-from pbem.service.record.table import _lines_of
+from pbem.service.record.post import _lines_of
 
 STANDING = {
     "allied": "standing losses: cheapest\nstanding retreat: away from the coast\nstanding gunfire: any\n",

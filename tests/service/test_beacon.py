@@ -99,7 +99,7 @@ def test_orders_that_are_closed_get_the_next_round(box: Postbox) -> None:
     assert roll["label"].endswith(f"|1|round {number}")
     value = hashlib.sha256(bytes.fromhex(signature(number))).hexdigest()
     with box.store.transaction() as session:
-        material = Table(session, only_game(session, "toy"), box.now).chain.link(1)
+        material = Table(session, only_game(session, "toy"), box.now).dice.chain.link(1)
     assert tuple(roll_again(material, "toy", "t1.clash", roll["label"], (value,))) == roll["faces"]
     assert verify_game(box.store).wrong == []
     assert check_letters(letters(box)).wrong == []
@@ -230,8 +230,8 @@ def test_no_salt_changes_a_die(box: Postbox) -> None:
     number = awaited(box)
     with box.store.transaction() as session:
         table = Table(session, only_game(session, "toy"), box.now)
-        assert table.salts("t1.clash") == []
-        material = table.chain.link(1)
+        assert table.dice.salts("t1.clash") == []
+        material = table.dice.chain.link(1)
     come_out(box)
     (roll,) = [roll for roll in queries.rolls(box.store, "toy") if roll["name"] == "R1"]
     value = hashlib.sha256(bytes.fromhex(signature(number))).hexdigest()

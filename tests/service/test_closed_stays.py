@@ -71,11 +71,11 @@ class Club:
         """What is closed, and what has been closed and played: seat, turn and section."""
         with queries.table_of(self.store, None) as (table, _):
             found = {
-                (key, table.phase().turn, section)
+                (key, table.record.phase().turn, section)
                 for key, seat in table.seats.items()
                 for section in table.sheet(seat).closed
             }
-            for phase in table.phases():
+            for phase in table.record.phases():
                 for row, move in moves(table, phase.number):
                     if row.by == "orders" and move.orders is not None and move.order is None:
                         found.add((move.seats[0], phase.turn, move.orders.section))

@@ -335,7 +335,7 @@ def test_the_link_is_not_told_while_its_turn_lasts(box: Postbox) -> None:
     """Not even to the umpire, for whoever has it can foresee every die of the turn."""
     with box.store.transaction() as session:
         row = session.get_one(GameRow, ID)
-        secret = queries.Table(session, row, box.now).chain.link(4).hex()
+        secret = queries.Table(session, row, box.now).dice.chain.link(4).hex()
     for reader in ("allied", "german", "umpire"):
         text = "\n".join(page(box, reader).lines())
         assert "of turn 4: revealed after turn 4" in text and secret not in text

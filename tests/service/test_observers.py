@@ -17,7 +17,8 @@ from pbem.service.play.steps import Step
 from pbem.service.proof.lines import check_letters, letter_text
 from pbem.service.proof.verify import verify_game
 from pbem.service.record.store import OutboxRow, StaffRow, Store, StoreError, only_game
-from pbem.service.record.table import Roll, Table
+from pbem.service.record.table import Table
+from pbem.service.record.turn_dice import Roll
 from pbem.service.time.deadline import act
 from pbem.service.tools.shapes import COLUMNS
 
@@ -62,13 +63,13 @@ def proof_lines(row: OutboxRow) -> list[str]:
 def links(box: Postbox, last: int) -> list[str]:
     """The proof lines of the links up to a turn."""
     with box.store.transaction() as session:
-        chain = Table(session, only_game(session, "toy"), NOW).chain
+        chain = Table(session, only_game(session, "toy"), NOW).dice.chain
         return [f"link {number} {chain.link(number).hex()}" for number in range(last + 1)]
 
 
 def all_rolls(box: Postbox) -> list[Roll]:
     with box.store.transaction() as session:
-        return Table(session, only_game(session, "toy"), NOW).rolls(sealed=True)
+        return Table(session, only_game(session, "toy"), NOW).dice.rolls(sealed=True)
 
 
 def played(box: Postbox) -> list[tuple[int, OutboxRow]]:

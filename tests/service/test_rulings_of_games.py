@@ -24,7 +24,8 @@ from pbem.service.play.steps import state_hash
 from pbem.service.proof.lines import check_letters, faces_text, letter_text
 from pbem.service.proof.verify import replay, verify_game
 from pbem.service.record.store import Store, only_game, seats
-from pbem.service.record.table import Roll, Table
+from pbem.service.record.table import Table
+from pbem.service.record.turn_dice import Roll
 from pbem.service.tools import demo
 
 WHY = "as agreed by letter"
@@ -117,7 +118,9 @@ def named(box: Postbox, key: str, words: str) -> str:
 
 def rolls(box: Postbox) -> dict[str, Roll]:
     with box.store.transaction() as session:
-        return {f"R{each.number}": each for each in Table(session, only_game(session, None), box.now).rolls()}
+        return {
+            f"R{each.number}": each for each in Table(session, only_game(session, None), box.now).dice.rolls()
+        }
 
 
 def standing(box: Postbox) -> str:

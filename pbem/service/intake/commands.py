@@ -30,8 +30,7 @@ from pbem.service.moderating.hosting import Done
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
 from pbem.service.record.dice_rules import rule_of
-from pbem.service.record.notices import tell_moderators
-from pbem.service.record.store import JournalRow, StaffRow, StoreError, staff
+from pbem.service.record.store import JournalRow, StaffRow, StoreError
 from pbem.service.record.table import Table
 
 PRESS_LIMIT = 20
@@ -158,7 +157,9 @@ def _replay(inbox: Inbox, here: Step, command: Command) -> Answer:
     what would make it."""
     table, seat = inbox.table, inbox.seat.key
     record = record_of(table, here, seat)
-    page, story = inbox.readings.done((table.row.id, seat, table.journal.head), lambda: html_of(record))
+    page, story = inbox.readings.done(
+        (table.row.id, seat, table.record.journal.head), lambda: html_of(record)
+    )
     raw, name = page.encode(), f"{table.row.id}.html"
     if len(raw) <= LARGEST_PAGE:
         inbox.files.append(attach(name, "text/html", raw))
@@ -181,7 +182,7 @@ def _desk(inbox: Inbox, here: Step, command: Command) -> Answer:
     table, row = inbox.table, inbox.seat
     sitting = sitting_of(table, here, row.key)
     basis = (
-        "desk", table.row.id, row.key, table.journal.head, sitting.sheet.dump(), dict(row.questions),
+        "desk", table.row.id, row.key, table.record.journal.head, sitting.sheet.dump(), dict(row.questions),
         sitting.standing, sitting.reader, sitting.to, sitting.due, sitting.subject,
     )  # fmt: skip
     raw = inbox.readings.done(basis, lambda: page_of(sitting)).encode()
@@ -203,7 +204,7 @@ def _desk(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 def _log(inbox: Inbox, here: Step, command: Command) -> Answer:
     turn = int(command.argument) if command.argument else here.turn
-    rows = [row for row in inbox.table.phases() if row.turn == turn]
+    rows = [row for row in inbox.table.record.phases() if row.turn == turn]
     parts = log_of_phases(inbox.table, inbox.seat.key, rows, here)
     yield from ((part.title, part.lines) for part in parts)
     if not parts:
@@ -212,7 +213,7 @@ def _log(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
     """List the rolls of each phase; LOG sends the whole log of a turn."""
-    parts = log_of_phases(inbox.table, inbox.seat.key, inbox.table.phases(), here)
+    parts = log_of_phases(inbox.table, inbox.seat.key, inbox.table.record.phases(), here)
     for part in parts:
         rolls = tuple(line for line in part.lines if line.startswith("R"))
         yield f"History: {part.title}", rolls or ("no rolls",)
@@ -224,7 +225,7 @@ def _data(inbox: Inbox, here: Step, command: Command) -> Answer:
     """DATA ON, DATA OFF: whether letters that show a position bring it as JSON."""
     on = command.argument.lower() == "on"
     inbox.seat.settings = inbox.seat.settings | {"data": on}
-    inbox.table.session.add(inbox.seat)
+    inbox.table.record.keep(inbox.seat)
     with_it = "Letters that show the position bring it as JSON too (view.json.gz)."
     yield "Data", (with_it if on else "Letters no longer bring the position as JSON.",)
 
@@ -233,7 +234,7 @@ def _brief(inbox: Inbox, here: Step, command: Command) -> Answer:
     """BRIEF ON, BRIEF OFF: whether letters after play hold only what is wanted and what became of lines."""
     on = command.argument.lower() == "on"
     inbox.seat.settings = inbox.seat.settings | {"brief": on}
-    inbox.table.session.add(inbox.seat)
+    inbox.table.record.keep(inbox.seat)
     short = (
         "Letters after play are short: what is asked, until when, what became of your lines, and the form."
     )
@@ -274,7 +275,7 @@ def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
         known = ", ".join([*_others(inbox), "all", *(["moderator"] if _moderators(table) else [])])
         yield "Press", (f'Not sent: unknown recipient "{command.argument}". You can write to: {known}.',)
         return
-    table.journal.append(
+    table.record.journal.append(
         table.row.phase, "press", f"{inbox.seat.key} to {to}", command.text, at=table.now, letter=inbox.row.id
     )
     send_press(table, here, inbox.seat.key, seats, command.text, to_all=to == "all")
@@ -282,7 +283,7 @@ def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
         sender = table.game.seat(inbox.seat.key).title
         answer = f"To answer: PRESS {inbox.seat.key}: your words"
         words = [*(f"> {line}" for line in command.text.splitlines()), answer]
-        tell_moderators(table.session, table.row.id, f"Press from {sender}", words, table.now)
+        table.record.tell_moderators(f"Press from {sender}", words)
     who = [table.game.seat(key).title for key in seats] or ["the moderator"]
     yield f"Press sent to {', '.join(who)}", tuple(f"> {line}" for line in command.text.splitlines())
 
@@ -311,7 +312,7 @@ def _others(inbox: Inbox) -> list[str]:
 
 
 def _moderators(table: Table) -> list[StaffRow]:
-    return staff(table.session, table.row.id, "moderator")
+    return table.record.staff("moderator")
 
 
 def names(table: Table, key: str) -> tuple[str, ...]:
@@ -321,14 +322,14 @@ def names(table: Table, key: str) -> tuple[str, ...]:
 
 def _press_of_turn(table: Table, seat: str, turn: int) -> list[JournalRow]:
     """What a seat has sent to others in a turn."""
-    numbers = [row.number for row in table.phases() if row.turn == turn]
+    numbers = [row.number for row in table.record.phases() if row.turn == turn]
     query = select(JournalRow).where(
         JournalRow.game == table.row.id,
         JournalRow.kind == "press",
         col(JournalRow.phase).in_(numbers),
         col(JournalRow.asked).startswith(f"{seat} to "),
     )
-    return list(table.session.exec(query))
+    return list(table.record.session.exec(query))
 
 
 def _salt(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -339,12 +340,12 @@ def _salt(inbox: Inbox, here: Step, command: Command) -> Answer:
         yield "Salt", ("Not added: the dice of this game hang on a public beacon, and no salt counts.",)
         return
     text = command.text.replace("|", " ").replace(" / ", " ").strip()
-    rows = table.rows(table.row.phase, "salt")
+    rows = table.record.rows(table.row.phase, "salt")
     given = [row.answer for row in rows if row.asked == key and row.by != BY_LETTER]
     if given:
         yield "Salt", (f'Not added: "{given[0]}" is already your salt for this phase.',)
         return
-    table.salt(key, text, inbox.row.id)
+    table.dice.add_salt(key, text, inbox.row.id)
     yield "Salt", (f'Your salt "{text}" goes into every roll from the next phase on.',)
 
 
@@ -354,9 +355,9 @@ def first_salt(inbox: Inbox) -> None:
     table, key = inbox.table, inbox.seat.key
     if rule_of(table.row) != "salts" or not inbox.row.orders:
         return
-    if any(row.asked == key for row in table.rows(1, "salt")):
+    if any(row.asked == key for row in table.record.rows(1, "salt")):
         return
-    table.salt(key, inbox.letter.digest, inbox.row.id, BY_LETTER)
+    table.dice.add_salt(key, inbox.letter.digest, inbox.row.id, BY_LETTER)
     told = (
         "The SHA-256 of this letter, as in the receipt, is your salt: it goes into every roll from the next "
         "phase on. SALT and words of your own replace it."
@@ -379,7 +380,7 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
     inbox.first.append(f"{command.argument} is disputed.")
     name, seat = pages[mine].name, who(table, mine)
     del pages[UMPIRE]  # the digest has it as it is then
-    told = tell_moderators(table.session, table.row.id, "", (), table.now, urgent=True)
+    told = table.record.tell_moderators("", (), urgent=True)
     page = pages.pop(mine)
     for seat_key, other in pages.items():
         clock = disputes.clock_lines(table, table.seats[seat_key].zone)

@@ -105,7 +105,7 @@ def inbox_of(
     letter, answered = _answering(table, seat, letter)
     inbox = Inbox(table, seat, letter, row, table.here(), answered)
     inbox.readings = readings or inbox.readings
-    _ = table.journal  # read before anything is written, so that the letter is written once
+    _ = table.record.journal  # read before anything is written, so that the letter is written once
     row.game, row.seat, row.turn = table.row.id, seat.key, inbox.here.turn
     return inbox
 
@@ -116,14 +116,14 @@ def _answering(table: Table, seat: SeatRow, letter: Letter) -> tuple[Letter, Out
     That line says beside which letter the desk was made: ``Re: [cotentin] - T2 Allied combat``. It counts
     where the mail itself answers nothing, or a letter about another phase.
     """
-    answered = table.answered(letter, seat.key)
+    answered = table.post.answered(letter, seat.key)
     first = next((line for line in letter.lines if line.text.strip()), None)
     beside = MADE_BESIDE.fullmatch(first.text.strip()) if first is not None and not first.quoted else None
     if beside is None or beside["game"].lower() != table.row.id:
         return letter, answered
     words = replace(letter, subject=beside[0], in_reply_to="", references=())
     if answered is None or beside["where"].lower() not in answered.subject.lower():
-        answered = table.answered(words, seat.key) or answered
+        answered = table.post.answered(words, seat.key) or answered
     return replace(letter, lines=tuple(line for line in letter.lines if line is not first)), answered
 
 
@@ -175,7 +175,7 @@ def _scene(inbox: Inbox) -> Scene:
         too_late = dict.fromkeys(sections, why)
         too_late |= {section: when(section) for section in played if section not in sections}
     else:
-        position = inbox.answered.position if inbox.answered else table.journal.last
+        position = inbox.answered.position if inbox.answered else table.record.journal.last
         too_late = {section: when(section) for section in late(played, position)}
     return Scene(
         asked_section(here, seat.key),
@@ -212,7 +212,7 @@ def _basis(inbox: Inbox) -> Basis:
         seat.key,
         table.position(),
         scope,
-        table.quotable(seat.key, inbox.answered),
+        table.post.quotable(seat.key, inbox.answered),
         table.game.grammar,
         table.game.roster(here.state, seat.key),
     )
@@ -294,7 +294,7 @@ def _said_again(line: SheetLine, spot: Spot | None) -> Said:
 def _set_aside(inbox: Inbox) -> LetterRow | None:
     """The letter whose lines KEEP is about: the one that the answered letter was about, else the last one of
     the seat with such lines."""
-    session, table = inbox.table.session, inbox.table
+    session, table = inbox.table.record.session, inbox.table
     if inbox.answered is not None and inbox.answered.letter:
         row = session.get(LetterRow, inbox.answered.letter)
         if row is not None and row.aside:
@@ -393,10 +393,10 @@ def keep(inbox: Inbox) -> bool:
     seat.missed = {}
     if inbox.said("keep") and (used := _set_aside(inbox)) is not None:
         used.aside = []
-        table.session.add(used)
+        table.record.keep(used)
     inbox.row.aside = [_aside(line) for line in inbox.taken.aside]
     inbox.row.orders = weight(inbox)
-    table.session.add(seat)
+    table.record.keep(seat)
     return bool(inbox.closing.closed) or before != (seat.standing, seat.questions)
 
 
@@ -439,7 +439,7 @@ def drop_refused(inbox: Inbox) -> None:
             for question in asked.open:
                 question.chosen, question.held = None, 0
             seat.questions = asked.dump()
-            inbox.table.session.add(seat)
+            inbox.table.record.keep(seat)
 
 
 def acts(inbox: Inbox) -> bool:

@@ -19,7 +19,6 @@ from pbem.service.letters import doubts
 from pbem.service.letters.log import Part, who
 from pbem.service.letters.reports import answer, tell
 from pbem.service.letters.unproved import Held, drop, held_for
-from pbem.service.record.notices import tell_moderators
 from pbem.service.record.store import LetterRow, SeatRow
 from pbem.service.record.table import Table
 
@@ -63,14 +62,14 @@ def let_in_waiting(table: Table) -> list[Received]:
     waits for another one."""
     query = select(LetterRow).where(LetterRow.game == table.row.id, LetterRow.outcome == "waiting")
     results: list[Received] = []
-    for row in table.session.exec(query.order_by(col(LetterRow.id))).all():
-        if table.open_round() is not None:
+    for row in table.record.session.exec(query.order_by(col(LetterRow.id))).all():
+        if table.dice.open_round() is not None:
             break
-        again = Table(table.session, table.row, table.now)
+        again = Table(table.record.session, table.row, table.now)
         result = process(again, again.seats[row.seat], parse(row.raw), row)
         row.outcome, row.why = result.outcome, result.why
-        table.session.add(row)
-        table.session.flush()
+        table.record.keep(row)
+        table.record.session.flush()
         results.append(result)
     return results
 
@@ -78,7 +77,7 @@ def let_in_waiting(table: Table) -> list[Received]:
 def _act(inbox: Inbox) -> Received:
     table, seat, row = inbox.table, inbox.seat, inbox.row
     consider(inbox)
-    if table.open_round() is not None and acts(inbox):
+    if table.dice.open_round() is not None and acts(inbox):
         doubts.tell_waiting(table, seat, row, inbox.letter)
         return Received("waiting", table.row.id, seat.key, "kept until the dice have fallen")
     if inbox.said("confirm") and not inbox.tried:
@@ -113,7 +112,7 @@ def _tell_of_chat(inbox: Inbox) -> None:
     table, first = inbox.table, next(each for each in inbox.reading.unread if each.text.strip())
     says = f"A letter of {who(table, inbox.seat.key)} held nothing that pbem reads"
     line = f"> {shorten(first.text.strip(), CHAT_SHOWN, placeholder=' ...')}"
-    tell_moderators(table.session, table.row.id, says, [line], table.now)
+    table.record.tell_moderators(says, [line])
 
 
 def _confirm(inbox: Inbox) -> None:
@@ -122,7 +121,7 @@ def _confirm(inbox: Inbox) -> None:
     for command in inbox.said("confirm"):
         code = command.argument.lower()
         if code == "none":
-            dropped = drop(table.session, table.row.id, seat.key, "dropped by its owner")
+            dropped = drop(table.record.session, table.row.id, seat.key, "dropped by its owner")
             inbox.parts.append(Part("Confirm", (f"{count(dropped, 'held email')} dropped.",)))
             continue
         held = _held(inbox, code)
@@ -130,18 +129,18 @@ def _confirm(inbox: Inbox) -> None:
             inbox.parts.append(Part("Confirm", (held,)))
             continue
         inbox.parts.append(Part("Confirm", (f"Your email {held.origin(seat.zone)}, is processed now.",)))
-        row = table.session.get_one(LetterRow, held.number)
+        row = table.record.session.get_one(LetterRow, held.number)
         row.outcome = "accepted"  # it is held no longer, so that no letter written for it says so
-        table.session.add(row)
+        table.record.keep(row)
         result = _act(inbox_of(table, seat, parse(row.raw), row, inbox.readings))
         row.outcome, row.why = result.outcome, f"confirmed by its owner: {result.why}"
-        table.session.add(row)
+        table.record.keep(row)
 
 
 def _held(inbox: Inbox, code: str) -> Held | str:
     """The held letter that CONFIRM is about: the one with this code. Without a code it is the newest, if it
     is the only one or the answered letter is about it; else say which there are to choose from."""
-    held = held_for(inbox.table.session, inbox.table.row.id, inbox.seat.key)
+    held = held_for(inbox.table.record.session, inbox.table.row.id, inbox.seat.key)
     if code:
         return next((each for each in held if each.code == code), "No letter is held under this code.")
     if not held:

@@ -19,7 +19,7 @@ def release(table: Table, number: int, *, by: str, why: str) -> Done:
         )
     if table.row.status == "stopped":
         raise StoreError(f"game {table.row.id} is stopped: resume it first")
-    table.journal.append(
+    table.record.journal.append(
         table.row.phase,
         "host",
         "release",
@@ -28,9 +28,9 @@ def release(table: Table, number: int, *, by: str, why: str) -> Done:
         by=by,
     )
     row.outcome = "accepted"  # it is held no longer, so that no letter written for it says so
-    table.session.add(row)
+    table.record.keep(row)
     result = process(table, table.seats[row.seat], parse(row.raw), row)
     row.outcome, row.why = result.outcome, f"released by {by}: {result.why}"
-    table.session.add(row)
+    table.record.keep(row)
     says = f"letter {number} of {row.seat} is {result.outcome}: {result.why}"
     return Done(table.row.id, "release", (says,), (row.seat,))

@@ -39,7 +39,6 @@ from pbem.service.play.sections import (
 from pbem.service.play.sheet import Sheet, load_standing
 from pbem.service.play.steps import Step
 from pbem.service.play.taking import Change
-from pbem.service.record.store import staff
 
 UNREAD_SHOWN = 20
 """At most this many lines that were not read are listed."""
@@ -533,7 +532,7 @@ def _unread(inbox: Inbox) -> Iterator[str]:
             "read, fewer if many of them need correcting. Send the rest in another email."
         )
     if is_unread(inbox):
-        if is_chat(inbox) and staff(inbox.table.session, inbox.table.row.id, "moderator"):
+        if is_chat(inbox) and inbox.table.record.staff("moderator"):
             yield "The moderator's next digest names this letter and quotes its first line."
         yield how_to_write(inbox.table, inbox.seat.key)
 

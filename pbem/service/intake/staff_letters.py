@@ -146,14 +146,14 @@ class _Letter:
 def answer(table: Table, owner: StaffRow, letter: Letter, row: LetterRow, *, elsewhere: bool) -> Received:
     """Act on a letter of one of the staff and answer it. `elsewhere` says that it may also act in other
     games, in which its writer has the same address."""
-    session = table.session
+    session = table.record.session
     people = {owner.game: owner}
     if elsewhere:
         query = select(StaffRow).where(StaffRow.address == owner.address, StaffRow.role == owner.role)
         for other in session.exec(query.order_by(col(StaffRow.game), col(StaffRow.key).desc())):
             people[other.game] = owner if other.game == owner.game else other
     mail = _Letter(
-        session, table.now, table.row, people, letter, row, table.answered(letter, owner.key)
+        session, table.now, table.row, people, letter, row, table.post.answered(letter, owner.key)
     )  # fmt: skip
     _read_and_do(mail, letter)
     states = [result.state for result in mail.results]
@@ -363,7 +363,7 @@ def _fits(mail: _Letter, order: Order) -> bool:
 def _code(mail: _Letter, order: Order) -> str:
     """The code of a command: it is keyed with the secret of its writer's reply address, so that nobody else
     can know it, and a new address makes it useless."""
-    owner, head = mail.people[order.game], mail.table(order.game).journal.head
+    owner, head = mail.people[order.game], mail.table(order.game).record.journal.head
     said = "|".join([order.game, owner.key, order.line(), head])
     return hmac.digest(owner.token_key, f"pbem code\0{said}".encode(), hashlib.sha256).hex()[:CODE]
 
@@ -448,7 +448,7 @@ def _press(table: Table, order: Order, by: str) -> Shown:
         nobody = unknown("nobody here is called", to, [*people, "all"])
         raise StoreError(nobody if text else "the message is empty")
     asked = f"{commands.MODERATOR} to {to.lower()}"
-    table.journal.append(table.row.phase, "press", asked, text, at=table.now, by=by)
+    table.record.journal.append(table.row.phase, "press", asked, text, at=table.now, by=by)
     here = table.here()
     commands.send_press(table, here, commands.MODERATOR, seats, text, to_all=to.lower() == "all")
     says = f"press sent to {' and '.join(who(table, key) for key in seats)}: {text}"
@@ -476,7 +476,7 @@ def _show(mail: _Letter, order: Order) -> tuple[State, list[str]]:
     """SHOW: all about a roll, or a letter that was received."""
     table = mail.table(order.game)
     if order.words.isdecimal():
-        return "told", held.page(table.session, int(order.words), order.game)
+        return "told", held.page(table.record.session, int(order.words), order.game)
     return "told", page_of(table, order.words.upper()).lines()
 
 

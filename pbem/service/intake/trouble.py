@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pbem.service.intake.reading import DoFirst
-from pbem.service.record.notices import tell_moderators
 from pbem.service.record.store import StoreError, is_temporary
 from pbem.service.record.table import Table
 
@@ -19,7 +18,7 @@ def guarded(table: Table, work: Callable[[], T]) -> T | None:
     stopped; None then. What may pass by itself (a locked database, a full disk) is raised, and so are what a
     person has to decide (StoreError) and what is to be done first (DoFirst)."""
     try:
-        with table.session.begin_nested():
+        with table.record.session.begin_nested():
             return work()
     except Exception as error:
         if is_temporary(error) or isinstance(error, StoreError | DoFirst):
@@ -29,14 +28,14 @@ def guarded(table: Table, work: Callable[[], T]) -> T | None:
 
 
 def _stop(table: Table, error: Exception) -> None:
-    table.session.expire_all()
+    table.record.session.expire_all()
     table.row.status = "stopped"
     table.row.trouble = "".join(traceback.format_exception(error))
-    table.session.add(table.row)
+    table.record.keep(table.row)
     lines = [
         f"All letters are kept. Once it is fixed, `pbem adjudicate --game {table.row.id} --resume` processes",
         "them.",
         *table.row.trouble.splitlines(),
     ]
     says = f"Game {table.row.id} has stopped because of an internal error"
-    tell_moderators(table.session, table.row.id, says, lines, table.now)
+    table.record.tell_moderators(says, lines)

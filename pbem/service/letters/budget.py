@@ -71,9 +71,9 @@ def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
         for seat in table.game.seats
         if seat.key in table.seats and table.seats[seat.key].bot != SYSTEM
     ]
-    turns = dict(table.session.exec(_TURNS, params={"game": table.row.id}).all())
+    turns = dict(table.record.session.exec(_TURNS, params={"game": table.row.id}).all())
     first = min((number for number, turn in turns.items() if turn >= first_turn), default=1)
-    rows = table.rows(max(1, first - 1), "start", "answer", "end")
+    rows = table.record.rows(max(1, first - 1), "start", "answer", "end")
     letters_out = _letters_out(table, max(turns.values()))
     named = {row.letter: row.phase for row in reversed(rows) if row.kind == "answer"}
     letters = _letters(table, first_turn, rows[0].at, {letter for letter in named if letter})
@@ -105,13 +105,13 @@ def _letters(table: Table, turn: int, since: datetime, named: set[int]) -> list[
     """What is to be known of the letters that came from a turn or from a moment on, and of those that are
     `named`."""
     params = {"game": table.row.id, "turn": turn, "since": since, "named": sorted(named)}
-    return list(table.session.execute(_LETTERS, params))
+    return list(table.record.session.execute(_LETTERS, params))
 
 
 def _letters_out(table: Table, last: int) -> Counter[tuple[int, str]]:
     """Everything written to a seat, by the turn that was being played."""
     found: Counter[tuple[int, str]] = Counter()
-    for key in table.session.exec(_KEYS, params={"game": table.row.id}):
+    for key in table.record.session.exec(_KEYS, params={"game": table.row.id}):
         rest = key.removeprefix(f"{table.row.id}-")
         turn = _TURN.match(rest)
         seat = next((seat for seat in table.seats if f"-{seat}-" in f"-{rest}"), "")

@@ -13,7 +13,7 @@ from pbem.service.letters.layout import DOUBT, Writing, send_plain
 from pbem.service.letters.log import Part
 from pbem.service.letters.unproved import CODE, DROP, held_lines
 from pbem.service.play.sections import phase_title
-from pbem.service.record.notices import keep, tell_moderators
+from pbem.service.record.notices import keep
 from pbem.service.record.store import LetterRow, OutboxRow, SeatRow, StaffRow
 from pbem.service.record.table import Table
 
@@ -35,13 +35,13 @@ def tell_owner(
     it. `proves` says that it has the right secret or the right sender. The moderators find it in their
     digest."""
     if isinstance(seat, SeatRow):
-        tell_moderators(table.session, table.row.id, "", (), table.now)
+        table.record.tell_moderators("", ())
     limit, since = (MOST_NOTICES, timedelta(hours=1)) if proves else (1, NOTICE_EVERY)
     notices = select(func.count()).where(
         OutboxRow.game == table.row.id, OutboxRow.seat == seat.key, OutboxRow.kind == DOUBT,
         col(OutboxRow.created) > table.now - since,
     )  # fmt: skip
-    if table.session.exec(notices).one() >= limit:
+    if table.record.session.exec(notices).one() >= limit:
         return
     lines = (
         f"Someone wrote to pbem as you ({_title(table, seat)} in {table.row.id}). "
@@ -63,7 +63,7 @@ def tell_stopped(table: Table, seat: SeatRow, row: LetterRow, letter: Letter) ->
         "The game has stopped because of an internal error. The moderator has been notified.",
         "Your letter is kept and will be processed when the game resumes.",
     )
-    title = phase_title(table.game, table.phase().label)
+    title = phase_title(table.game, table.record.phase().label)
     writing = Writing(
         "stopped", f"Re: [{table.row.id}] {title}", (), (Part("The game has stopped", lines),),
         letter=row.id, answers=letter.message_id,
@@ -73,13 +73,13 @@ def tell_stopped(table: Table, seat: SeatRow, row: LetterRow, letter: Letter) ->
 
 def tell_waiting(table: Table, seat: SeatRow, row: LetterRow, letter: Letter) -> None:
     """Notify the sender of a letter that it waits until the dice have fallen."""
-    round = table.open_round()
+    round = table.dice.open_round()
     assert round is not None
     lines = (
         f"The game waits for {round.name} of the drand beacon, on which its dice hang.",
         "Your letter is kept as it is, and processed when the dice have fallen.",
     )
-    title = phase_title(table.game, table.phase().label)
+    title = phase_title(table.game, table.record.phase().label)
     writing = Writing(
         "waiting", f"Re: [{table.row.id}] {title}", (), (Part("Your letter waits", lines),),
         letter=row.id, answers=letter.message_id,

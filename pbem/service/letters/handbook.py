@@ -76,9 +76,9 @@ def _terms(table: Table) -> Iterator[str]:
     yield f"scenario   {row.scenario}: {game.scenarios[row.scenario].title}"
     yield f"name       {row.id}; it is in the subject of every letter"
     yield f"players    {', '.join(who(table, key) for key in table.seats)}"
-    if umpires := staff(table.session, row.id, "moderator"):
+    if umpires := staff(table.record.session, row.id, "moderator"):
         yield f"moderator  {', '.join(each.name or each.address for each in umpires)}"
-    for each in staff(table.session, row.id, "observer"):
+    for each in staff(table.record.session, row.id, "observer"):
         yield f"observer   {each.name or each.address}, who {delay_words(each)}"
     if hours := row.settings.get("clock_hours"):
         at = row.settings.get("clock_at")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from pbem.engine.game import SYSTEM
 from pbem.service.letters.log import who
-from pbem.service.record.store import staff
 from pbem.service.record.table import Table
 
 
@@ -122,7 +121,7 @@ def _has_concede(table: Table) -> bool:
 
 def ask(table: Table) -> str:
     """How a player asks those who run the game for something."""
-    if staff(table.session, table.row.id, "moderator"):
+    if table.record.staff("moderator"):
         return "write PRESS moderator: and your words"
     return "write to the host"
 
@@ -134,7 +133,7 @@ def how_to_write(table: Table, seat: str) -> str:
     if others:
         named = " or ".join(who(table, key) for key in others)
         ways.append(f"To write to {named}: PRESS {others[0]}: and your words on one line")
-    if staff(table.session, table.row.id, "moderator"):
+    if table.record.staff("moderator"):
         to = "to the moderator" if ways else "To write to the moderator"
         ways.append(f"{to}: PRESS moderator: and your words")
     return " ".join(filter(None, [f"{'; '.join(ways)}." if ways else "", "HELP explains orders."]))

@@ -28,9 +28,10 @@ from pbem.service.letters.unproved import held_lines
 from pbem.service.play.steps import Step
 from pbem.service.proof import lines as proof
 from pbem.service.record.dice_rules import Round, rule_of
-from pbem.service.record.notices import tell_moderators
-from pbem.service.record.store import LetterRow, SeatRow, StaffRow, staff
-from pbem.service.record.table import Postmark, Roll, Table
+from pbem.service.record.post import Postmark
+from pbem.service.record.store import LetterRow, SeatRow, StaffRow
+from pbem.service.record.table import Table
+from pbem.service.record.turn_dice import Roll
 
 TEXT_WIDTH = 78
 """Longer lines of the text part are broken."""
@@ -129,14 +130,14 @@ def send(table: Table, seat: str, writing: Writing, step: Step, pictures: Pictur
     if not row.address:
         return ""
     row.letters += 1
-    table.session.add(row)
+    table.record.keep(row)
     lead = (*held_lines(table, row), *writing.lead, *open_lines(table, seat))
     writing = replace(writing, lead=lead, foot=_foot(table, row, writing, step))
     key = Key(table.row.id, step.label, seat, writing.kind, row.letters, table.row.secret)
     raw = _mail(table, row, writing, step, pictures, key)
     host = table.address.partition("@")[2]
     about = Postmark(key.message_id(host), writing.section, writing.letter, writing.about)
-    table.post(key, row.address, writing.subject, raw, about)
+    table.post.put(key, row.address, writing.subject, raw, about)
     table.clock.promise(seat, step)  # its proof lines name the deadline, whatever else it says
     return key.slug
 
@@ -146,7 +147,7 @@ def _foot(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
     if step.over or writing.kind not in ("turn", "reply", "ruling"):
         return ""
     people = any(each.address and each.key != row.key for each in table.seats.values())
-    umpires = staff(table.session, table.row.id, "moderator")
+    umpires = table.record.staff("moderator")
     to = [word for word, there in (("player", people), ("moderator", umpires)) if there]
     whom = " or to the ".join(to).replace("player", "a player") if people else "the moderator"
     press = (
@@ -172,8 +173,8 @@ def send_plain(
     if writing.kind != DOUBT:  # such a letter lists them itself, below the newest
         writing = replace(writing, lead=(*held_lines(table, row), *writing.lead))
     row.letters += 1
-    table.session.add(row)
-    label = table.phase().label
+    table.record.keep(row)
+    label = table.record.phase().label
     key = Key(table.row.id, label, row.key, writing.kind, row.letters, table.row.secret)
     lines = proof.lines_of(proof_of(table, row, writing, end))
     envelope = replace(_envelope(table, row, writing, key), attachments=writing.files)
@@ -185,7 +186,7 @@ def send_plain(
     raw = _signed(table, envelope, [*laid_out(writing), "", *lines])
     host = table.address.partition("@")[2]
     about = Postmark(key.message_id(host), writing.section, writing.letter, writing.about)
-    table.post(key, row.address, writing.subject, raw, about)
+    table.post.put(key, row.address, writing.subject, raw, about)
 
 
 def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pictures, key: Key) -> bytes:
@@ -245,7 +246,7 @@ def _map(
     except Exception:
         why = traceback.format_exc().splitlines()
         lines = ["Its letter went without.", *why]
-        tell_moderators(table.session, table.row.id, "A map could not be drawn", lines, table.now)
+        table.record.tell_moderators("A map could not be drawn", lines)
         return (), []
     return inline, [attach("map.svg", "image/svg+xml", svg)] if svg else []
 
@@ -282,33 +283,33 @@ def proof_of(
     known = proof.Proof(
         game=table.row.id,
         key=table.game.key,
-        turn=max(1, step.turn if step else table.phase().turn),
+        turn=max(1, step.turn if step else table.record.phase().turn),
         seat=row.key,
         number=row.letters,
         public=public_key(table.row.letter_key),
-        journal=table.journal_seal(row.key, row.letters, table.journal.head),
+        journal=table.dice.journal_seal(row.key, row.letters, table.record.journal.head),
         received=_receipt(table, writing),
-        rounds=tuple(each.line() for each in filter(None, [table.open_round()])),
+        rounds=tuple(each.line() for each in filter(None, [table.dice.open_round()])),
     )
     if step is None:
         return with_dice(table, known, *writing.turns) if writing.turns else known
     finished = known.turn if step.over else known.turn - 1
-    links = {str(number): table.chain.link(number).hex() for number in range(finished + 1)}
-    links["sealed"] = table.chain.sealed_commitment.hex()
+    links = {str(number): table.dice.chain.link(number).hex() for number in range(finished + 1)}
+    links["sealed"] = table.dice.chain.sealed_commitment.hex()
     if step.over:
-        links["opened"] = table.chain.sealed_secret.hex()
-    rolls = table.rolls(writing.rolls_from) if writing.rolls_from or step.over else []
+        links["opened"] = table.dice.chain.sealed_secret.hex()
+    rolls = table.dice.rolls(writing.rolls_from) if writing.rolls_from or step.over else []
     if step.over:
-        rolls = [roll for roll in table.rolls(sealed=True) if not roll.number] + rolls
+        rolls = [roll for roll in table.dice.rolls(sealed=True) if not roll.number] + rolls
     view = state = ""
     if writing.show_view:
         view = hashlib.sha256(table.game.view(step.state, row.key).model_dump_json().encode()).hexdigest()
-        state = table.commitment(table.game.dump(without_log(step.state)))
+        state = table.dice.commitment(table.game.dump(without_log(step.state)))
     due = table.deadline(step)
     rule = rule_of(table.row)
     salts = {} if rule == "beacon" else {roll.phase: roll.salts for roll in rolls}
     if not step.over and rule != "beacon":  # named before any die of the phase falls
-        salts[step.label] = tuple(table.phase(step.number).salts)
+        salts[step.label] = tuple(table.record.phase(step.number).salts)
     return replace(
         known,
         deadline=due.astimezone(UTC).isoformat() if due else "",
@@ -326,15 +327,15 @@ def proof_of(
 def with_dice(table: Table, known: proof.Proof, first: int, last: int) -> proof.Proof:
     """Return a proof with the dice of some turns that are over, and the links up to the last of them alone: a
     later one would let its reader try out what has been ordered since."""
-    phases = {row.label for row in table.phases() if first <= max(1, row.turn) <= last}
-    rolls = [roll for roll in table.rolls() if roll.phase in phases]
+    phases = {row.label for row in table.record.phases() if first <= max(1, row.turn) <= last}
+    rolls = [roll for roll in table.dice.rolls() if roll.phase in phases]
     hang_on = {round_of(roll.label) for roll in rolls}
     rule = rule_of(table.row)
     return replace(
         known,
         dice=proof.beacon_rule() if rule == "beacon" else rule,
-        links={str(number): table.chain.link(number).hex() for number in range(last + 1)},
-        rounds=tuple(each.line() for each in table.rounds() if each.number in hang_on) + known.rounds,
+        links={str(number): table.dice.chain.link(number).hex() for number in range(last + 1)},
+        rounds=tuple(each.line() for each in table.dice.rounds() if each.number in hang_on) + known.rounds,
         salts={} if rule == "beacon" else {roll.phase: roll.salts for roll in rolls},
         rolls=tuple(roll_line(roll) for roll in rolls),
     )
@@ -350,12 +351,12 @@ def _rounds(table: Table, writing: Writing, step: Step) -> list[Round]:
     """The rounds of the beacon that a letter names: those on which its rolls hang, and the one that the game
     waits for."""
     first = 1 if step.over else writing.rolls_from
-    return [each for each in table.rounds() if each.waits or (first and each.phase >= first)]
+    return [each for each in table.dice.rounds() if each.waits or (first and each.phase >= first)]
 
 
 def _receipt(table: Table, writing: Writing) -> str:
     """The digest of the letter that is answered, as it was received, and when that was."""
-    letter = table.session.get(LetterRow, writing.letter) if writing.letter else None
+    letter = table.record.session.get(LetterRow, writing.letter) if writing.letter else None
     return (
         f"{letter.digest} {letter.received.astimezone(UTC).isoformat()}" if letter and letter.digest else ""
     )

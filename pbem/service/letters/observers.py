@@ -11,7 +11,7 @@ from pbem.mail.compose import Attachment, attach
 from pbem.service.letters.layout import Pictures, Writing, send_plain
 from pbem.service.letters.log import Part, forces, log_of_phases, result_part
 from pbem.service.play.steps import Step
-from pbem.service.record.store import StaffRow, staff, unpack
+from pbem.service.record.store import StaffRow, unpack
 from pbem.service.record.table import Table
 
 AT_THE_END = "end"
@@ -35,7 +35,7 @@ def delay_words(row: StaffRow) -> str:
 def tell_observers(table: Table, last: Step) -> None:
     """Write to each observer about the turns that have become old enough by now, each turn once."""
     pictures = Pictures()
-    for row in staff(table.session, table.row.id, "observer"):
+    for row in table.record.staff("observer"):
         tell_observer(table, row, last, pictures)
 
 
@@ -48,7 +48,7 @@ def tell_observer(table: Table, row: StaffRow, last: Step, pictures: Pictures) -
         return
     kept = {name: value for name, value in row.told.items() if name != "back"}
     row.told = kept | {"turn": newest, "over": last.over}
-    table.session.add(row)
+    table.record.keep(row)
     writing = _letter(table, first, newest, last, back)
     send_plain(table, row, writing, pictures, last if last.over else None)
 
@@ -56,16 +56,16 @@ def tell_observer(table: Table, row: StaffRow, last: Step, pictures: Pictures) -
 def tell_again(table: Table, turn: int, ruling: int) -> None:
     """A ruling goes back into a turn: observers who have been told of it are told again, once what is played
     instead is old enough."""
-    for row in staff(table.session, table.row.id, "observer"):
+    for row in table.record.staff("observer"):
         if row.told.get("turn", 0) >= max(1, turn):
             kept = {name: value for name, value in row.told.items() if name != "turn"}
             row.told = kept | {"back": ruling} | ({"turn": turn - 1} if turn > 1 else {})
-            table.session.add(row)
+            table.record.keep(row)
 
 
 def _letter(table: Table, first: int, newest: int, last: Step, back: int) -> Writing:
     """The letter about some turns; `back` is the ruling after which they are told again, 0 for none."""
-    phases = table.phases()
+    phases = table.record.phases()
     told = [row for row in phases if first <= max(1, row.turn) <= newest and (row.ended or last.over)]
     log = log_of_phases(table, UMPIRE, told, last)
     after = next((row for row in phases if row.turn > newest), None)

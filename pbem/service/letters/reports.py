@@ -39,7 +39,6 @@ from pbem.service.play.sections import asked_section, open_orders, phase_title
 from pbem.service.play.steps import Step
 from pbem.service.record.clock import what_is_asked
 from pbem.service.record.dice_rules import Round
-from pbem.service.record.notices import tell_moderators
 from pbem.service.record.store import PhaseRow, phase_entries, unpack
 from pbem.service.record.table import Table, visible
 
@@ -87,7 +86,7 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     zone = table.seats[seat].zone if seat in table.seats else str(table.row.settings.get("zone", "UTC"))
     if step.over:
         return ("The game is over.",)
-    if (round := table.open_round()) is not None:
+    if (round := table.dice.open_round()) is not None:
         return round_lines(round, table.now, zone)
     due = table.deadline(step)
     until = passed(table, due, zone) if due else ""
@@ -130,7 +129,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str, *, back: bool = 
     news = News.load(row.news)
     if not _has_news(table, steps, seat, news):
         return None
-    phases = table.phases(max(1, news.phase))
+    phases = table.record.phases(max(1, news.phase))
     notes = untold(table, steps, seat, news)
     asks = questions(last.waiting, seat)
     writes = open_orders(last.waiting, seat)
@@ -197,7 +196,7 @@ def untold(table: Table, steps: Sequence[Step], seat: str, news: News) -> tuple[
     """Return the notes since the seat's last letter that it may read and has not seen, from all phases."""
     logs = {step.number: step.notes for step in steps}
     found: list[Note] = []
-    for row in table.phases(max(1, news.phase)):
+    for row in table.record.phases(max(1, news.phase)):
         log = logs[row.number] if row.number in logs else _log_of(table, row)
         found += visible(log[news.notes if row.number == news.phase else 0 :], seat)
     return tuple(found)
@@ -205,7 +204,7 @@ def untold(table: Table, steps: Sequence[Step], seat: str, news: News) -> tuple[
 
 def _log_of(table: Table, row: PhaseRow) -> Sequence[Note]:
     """Return the log of an earlier phase; empty if the installed rules give it a different log."""
-    entries = phase_entries(table.session, table.row.id, row.number)
+    entries = phase_entries(table.record.session, table.row.id, row.number)
     try:
         return retell(table.game, unpack(row.snapshot), entries).state.log
     except ReplayMismatch:
@@ -222,7 +221,7 @@ def mark_told(table: Table, step: Step, seat: str, key: str) -> None:
         news.asked, news.letter = asked, key
     news.over = step.over
     row.news = news.dump()
-    table.session.add(row)
+    table.record.keep(row)
 
 
 def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
@@ -381,12 +380,12 @@ def tell(
             mark_told(table, last, key, letter)
         elif mine is not None:
             answer(table, last, mine)
-        elif table.named is not None and not row.bot:
-            told = Part("Dice", round_lines(table.named, table.now, row.zone))
-            subject_ = f"[{table.row.id}] The dice wait for {table.named.name}"
+        elif table.dice.named is not None and not row.bot:
+            told = Part("Dice", round_lines(table.dice.named, table.now, row.zone))
+            subject_ = f"[{table.row.id}] The dice wait for {table.dice.named.name}"
             send_plain(table, row, Writing("round", subject_, (), (told,)))
-    if table.named is not None:
-        _tell_of_round(table, table.named)
+    if table.dice.named is not None:
+        _tell_of_round(table, table.dice.named)
     if last.over or any(step.turn != last.turn for step in steps):
         tell_observers(table, last)
 
@@ -396,7 +395,7 @@ def _tell_of_round(table: Table, round: Round) -> None:
     zone = str(table.row.settings.get("zone", "UTC"))
     closed, out = round.closed, beacon.QUICKNET.out_at(round.number)
     line = f"{round.name}: orders closed {local_time(closed, zone)}, out {local_time(out, zone)}"
-    tell_moderators(table.session, table.row.id, "Dice hang on the drand beacon", [line], table.now)
+    table.record.tell_moderators("Dice hang on the drand beacon", [line])
 
 
 def answer(table: Table, step: Step, reply: Reply) -> None:

@@ -39,7 +39,7 @@ def known(table: Table, seat: str, here: Step, first_phase: int) -> Known:
     """Return what a seat, or the umpire, knows of the game as it stands."""
     view = table.game.view(here.state, seat)
     digest = hashlib.sha256(view.model_dump_json().encode()).hexdigest()
-    log = log_of_phases(table, seat, table.phases(first_phase), here)
+    log = log_of_phases(table, seat, table.record.phases(first_phase), here)
     return Known(log, tuple(forces(table.game, view)), digest)
 
 

@@ -32,7 +32,8 @@ from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step as Now
 from pbem.service.proof.lines import PAGE, Proof, lines_of, signed
 from pbem.service.record.store import unpack
-from pbem.service.record.table import Roll, Table
+from pbem.service.record.table import Table
+from pbem.service.record.turn_dice import Roll
 
 MOST_OUTCOMES = 40
 """Up to this many outcomes of a die are listed."""
@@ -110,10 +111,10 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
     """Return what the game at a table has recorded, for a seat or the umpire."""
     row, game = table.row, table.game
     seats = tuple(table.seats) if reader == UMPIRE else ()
-    rolls = tuple(table.rolls(sealed=here.over))
+    rolls = tuple(table.dice.rolls(sealed=here.over))
     thrown = {roll.row: roll for roll in rolls if roll.number}
     answers: dict[int, list[tuple[Entry, Roll | None]]] = {}
-    for each in table.rows(1, "answer"):
+    for each in table.record.rows(1, "answer"):
         answers.setdefault(each.phase, []).append((each.entry(), thrown.get(each.number)))
     return Record(
         row.id,
@@ -133,7 +134,7 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
                 each.snapshot,
                 tuple(answers.get(each.number, ())),
             )
-            for each in table.phases()
+            for each in table.record.phases()
         ),
         {each: tuple(_rulings(table, each)) for each in (reader, *seats)},
         rolls,
@@ -145,7 +146,7 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
 def _rulings(table: Table, reader: str) -> Iterator[Ruled]:
     """The rulings that a reader may know of."""
     zone = zone_of(table, reader)
-    for row in table.rulings:
+    for row in table.record.rulings:
         if reader == UMPIRE or row.answer["what"] in TOLD_TO_ALL:
             roll = int(row.asked[1:]) if row.asked[:1] == "R" and row.asked[1:].isdecimal() else 0
             yield Ruled(int(row.answer["ruling"]), row.phase, roll, tuple(recorded(row, zone)))
@@ -154,10 +155,10 @@ def _rulings(table: Table, reader: str) -> Iterator[Ruled]:
 def _proof(table: Table, here: Now, rolls: Sequence[Roll]) -> Proof:
     """What proves all dice, with the links that may be known: those of turns that are over, and of a game
     that is over also what opens the sealed dice."""
-    row, chain = table.row, table.chain
+    row, chain = table.row, table.dice.chain
     known = Proof(game=row.id, key=row.game, turn=here.turn, public=public_key(row.letter_key))
     if not here.over:
-        return with_dice(table, known, 1, table.secret_turn(max(1, here.turn))[0] - 1)
+        return with_dice(table, known, 1, table.dice.secret_turn(max(1, here.turn))[0] - 1)
     turns = filter(None, (link_of(roll.phase, roll.label) for roll in rolls))
     known = with_dice(table, known, 1, max([1, here.turn, *turns]))
     opened = {"sealed": chain.sealed_commitment.hex(), "opened": chain.sealed_secret.hex()}

@@ -80,7 +80,7 @@ def zone_for(table: Table, row: SeatRow | StaffRow) -> str:
 def held_lines(table: Table, row: SeatRow | StaffRow, but: int = 0) -> tuple[str, ...]:
     """Say which letters are held in the name of a person, newest first, and what settles them; no lines if
     none are. `but` is the number of one to leave out."""
-    held = [each for each in held_for(table.session, table.row.id, row.key) if each.number != but]
+    held = [each for each in held_for(table.record.session, table.row.id, row.key) if each.number != but]
     if not held:
         return ()
     zone = zone_for(table, row)

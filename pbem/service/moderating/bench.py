@@ -43,7 +43,7 @@ def dispute_part(table: Table, prefix: str, since: datetime | None) -> Part:
 def held_letters(table: Table) -> list[Kept]:
     """The held letters in the names of players, oldest first. Those of the staff only their owners can let
     act."""
-    kept = kept_letters(table.session, table.row.id, "held")
+    kept = kept_letters(table.record.session, table.row.id, "held")
     return [each for each in kept if each.seat in table.seats]
 
 

@@ -201,12 +201,12 @@ def _of_game(
 def _send(table: Table, row: StaffRow, writing: Writing) -> None:
     """Put a digest into the outbox; one that cannot be written is kept among the refused letters."""
     try:
-        with table.session.begin_nested():
+        with table.record.session.begin_nested():
             send_plain(table, row, writing)
     except ValueError as error:
         key = Key(table.row.id, "", row.key, "digest", table.now.toordinal())
         text = "\n".join(line for part in writing.parts for line in part.lines)
-        table.session.add(
+        table.record.keep(
             OutboxRow(
                 game=table.row.id, key=key.slug, recipient=row.address, seat=row.key, kind="digest",
                 subject=writing.subject, raw=text.encode("utf-8", "replace"), created=table.now,

@@ -48,7 +48,8 @@ def raise_dispute(table: Table, name: str, why: str, by: str, letter: int | None
             except StoreError:  # a seat that may not know of the roll
                 continue
     answer = {"why": why, "roll": page.event, "seats": [key for key in pages if key != UMPIRE]}
-    table.journal.append(table.row.phase, "dispute", page.name, answer, at=table.now, by=by, letter=letter)
+    journal = table.record.journal
+    journal.append(table.row.phase, "dispute", page.name, answer, at=table.now, by=by, letter=letter)
     return pages
 
 

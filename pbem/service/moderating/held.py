@@ -117,7 +117,7 @@ def discard(table: Table, number: int, *, by: str, why: str) -> Done:
     """Never act on a letter that is held, or kept for a stopped game; its seat gets a letter about it."""
     row = kept(table, number, "discarded", "held", "stopped")
     row.outcome, row.why = "discarded", f"discarded by {by}"
-    table.session.add(row)
+    table.record.keep(row)
     says = f"A letter in your name from {row.sender or 'an unknown address'} is discarded"
     told = {row.seat: says} if row.seat in table.seats else {}
     return note(table, "discard", {"letter": number, "seat": row.seat}, says, told, by=by, why=why)
@@ -140,7 +140,7 @@ def discard_stray(store: Store, number: int, *, by: str, dry_run: bool = False) 
 def kept(table: Table, number: int, done: str, *outcomes: str) -> LetterRow:
     """A letter of a game with one of these outcomes, which is to be `done`. Raise StoreError for any
     other."""
-    row = table.session.get(LetterRow, number)
+    row = table.record.session.get(LetterRow, number)
     if row is None or row.game != table.row.id or row.outcome not in outcomes:
         what = f"is {row.outcome}" if row is not None and row.game == table.row.id else "is not there"
         raise StoreError(f"letter {number} cannot be {done}: it {what}, not {' or '.join(outcomes)}")

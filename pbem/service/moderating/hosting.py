@@ -10,7 +10,6 @@ from typing import Any
 
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part
-from pbem.service.record.notices import tell_moderators
 from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 
@@ -61,7 +60,7 @@ def note(
     """Write down what `by` has done to a game, and tell each seat of `told` its sentence, with the reason
     and the lines that `also` has for it."""
     why = " ".join(why.split())
-    table.journal.append(table.row.phase, "host", what, {**details, "why": why}, at=table.now, by=by)
+    table.record.journal.append(table.row.phase, "host", what, {**details, "why": why}, at=table.now, by=by)
     written = []
     for key, text in told.items():
         row = table.seats[key]
@@ -69,8 +68,8 @@ def note(
             lines = (text, *lines_of(why), *(also or {}).get(key, ()))
             send_plain(table, row, Writing("host", f"[{table.row.id}] {text}", (), (Part("News", lines),)))
             written.append(key)
-    tell_moderators(table.session, table.row.id, f"{says} (by {by})", lines_of(why), table.now, by=by)
-    table.session.flush()
+    table.record.tell_moderators(f"{says} (by {by})", lines_of(why), by=by)
+    table.record.session.flush()
     return Done(table.row.id, what, (says,), tuple(written))
 
 

@@ -24,7 +24,7 @@ from pbem.service.moderating.hosting import Done, lines_of, note
 from pbem.service.moderating.seats import BOTS
 from pbem.service.moderating.staff_seat import write_to_staff
 from pbem.service.moderating.start import new_staff, new_token
-from pbem.service.record.store import ROLES, JournalRow, SeatRow, StaffRow, StoreError, staff
+from pbem.service.record.store import ROLES, JournalRow, SeatRow, StaffRow, StoreError
 from pbem.service.record.table import Table
 
 
@@ -40,7 +40,7 @@ def seat_of(table: Table, key: str) -> SeatRow:
 def listed(table: Table) -> list[str]:
     """Return the people of a game, a line each."""
     lines = []
-    everybody: list[SeatRow | StaffRow] = [*table.seats.values(), *staff(table.session, table.row.id)]
+    everybody: list[SeatRow | StaffRow] = [*table.seats.values(), *table.record.staff()]
     for row in everybody:
         role = row.role if isinstance(row, StaffRow) else f"bot {row.bot}" if row.bot else "player"
         who = f"{row.name} <{row.address}>" if row.address else row.name or "nobody"
@@ -81,7 +81,7 @@ def standby(table: Table, who: str, *, by: str, why: str) -> Done:
             raise StoreError(f"{name or to} has a part in game {table.row.id} already: name somebody else")
         settings["standby"] = f"{name} <{to}>" if name else to
     table.row.settings = settings
-    table.session.add(table.row)
+    table.record.keep(table.row)
     says = "Nobody is the stand-by" if who == "nobody" else f"{name or to} is the stand-by of this game"
     details = {"who": settings.get("standby", "")}
     return note(table, "standby", details, says, dict.fromkeys(table.seats, says), by=by, why=why)
@@ -91,7 +91,7 @@ def give_back(table: Table, seat: str, *, by: str, why: str) -> Done:
     """Return a seat from its substitute to its player."""
     row = seat_of(table, seat)
     query = select(JournalRow).where(JournalRow.game == table.row.id, JournalRow.kind == "host")
-    mine = [each for each in table.session.exec(query) if each.answer.get("seat") == seat]
+    mine = [each for each in table.record.session.exec(query) if each.answer.get("seat") == seat]
     mine = sorted((each for each in mine if "before" in each.answer), key=lambda each: each.number)
     if not mine or mine[-1].asked != "substitute":
         raise StoreError(f"seat {seat} has no substitute")
@@ -111,7 +111,7 @@ def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str,
     old, title = row.name or row.address or row.bot, table.game.seat(row.key).title
     row.name, row.address, row.zone, row.bot = name, to, zone, ""
     row.token_key, row.password, row.missed, row.away = new_token(), "", {}, []
-    drop(table.session, table.row.id, row.key, "the seat has a new player")
+    drop(table.record.session, table.row.id, row.key, "the seat has a new player")
     news = f"{name or to} plays {title}" + (f" in place of {old}" if old else "") + " from now on"
     others = {key: news for key in table.seats if key != row.key}
     done = note(table, what, {"seat": row.key, "before": before}, news, others, by=by, why=why)
@@ -134,8 +134,8 @@ def _hand_over(table: Table, row: SeatRow, *, back: bool) -> None:
     if not here.over:
         table.row.waiting_since = table.now
     row.news = {}
-    table.session.add(row)
-    table.session.flush()
+    table.record.keep(row)
+    table.record.session.flush()
     letter = turn_letter(table, [here], row.key, back=back)
     if letter is None:  # the game is over, and the seat has been told
         return
@@ -190,8 +190,8 @@ def eject(table: Table, seat: str, *, by: str, why: str, what: str = "eject") ->
     done = note(table, what, {"seat": seat, "before": before}, news, dict.fromkeys(table.seats, news), by=by,
                 why=why)  # fmt: skip
     row.name, row.address, row.password, row.token_key = "", "", "", new_token()
-    drop(table.session, table.row.id, row.key, "the seat has a new player")
-    table.session.add(row)
+    drop(table.record.session, table.row.id, row.key, "the seat has a new player")
+    table.record.keep(row)
     return done
 
 
@@ -209,7 +209,7 @@ def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
     told = dict.fromkeys(table.seats, news)
     done = note(table, "take over", {"seat": seat, "bot": bot}, news, told, by=by, why=why)
     row.bot = bot
-    table.session.add(row)
+    table.record.keep(row)
     return done
 
 
@@ -222,7 +222,7 @@ def add_staff(
         raise StoreError(unknown("there is no role", role, ROLES))
     if delay and role != "observer":
         raise StoreError(f"a {role} has no delay: only an observer has one")
-    taken = {*table.seats, *(row.key for row in staff(table.session, table.row.id))}
+    taken = {*table.seats, *(row.key for row in table.record.staff())}
     names = (role, *(f"{role}{number}" for number in range(2, len(taken) + 3)))
     key = next(name for name in names if name not in taken)
     try:
@@ -238,7 +238,7 @@ def add_staff(
         reads = [f"An observer {delay_words(row)}."]
     told = dict.fromkeys(table.seats, news)
     done = note(table, "add", {"staff": key, "role": role, **row.settings}, news, told, by=by, why=why)
-    table.session.add(row)
+    table.record.keep(row)
     write_to_staff(table, row, f"You are {role} of this game from now on", [*reads, *lines_of(why)])
     _tell_what_is_old_enough(table, row)
     return done
@@ -251,7 +251,7 @@ def set_delay(table: Table, key: str, delay: str, *, by: str, why: str) -> Done:
     if not isinstance(row, StaffRow) or row.role != "observer":
         raise StoreError(f"{key} is no observer")
     row.settings = row.settings | {"delay": _read_delay(delay)}
-    table.session.add(row)
+    table.record.keep(row)
     says = f"{row.name or row.address}, who observes this game, {delay_words(row)}"
     done = note(table, "delay", {"staff": key, "delay": delay}, says, dict.fromkeys(table.seats, says), by=by,
                 why=why)  # fmt: skip
@@ -277,11 +277,11 @@ def _tell_what_is_old_enough(table: Table, row: StaffRow) -> None:
 
 def remove_staff(table: Table, key: str, *, by: str, why: str) -> Done:
     """Remove a moderator or an observer."""
-    known = {row.key: row for row in staff(table.session, table.row.id)}
+    known = {row.key: row for row in table.record.staff()}
     if key not in known:
         raise StoreError(unknown(f"game {table.row.id} has no staff called", key, known))
     row = known[key]
-    table.session.delete(row)
+    table.record.session.delete(row)
     news = f"{row.name or row.address} is no longer {row.role} of this game"
     told = dict.fromkeys(table.seats, news)
     return note(table, "remove", {"staff": key}, news, told, by=by, why=why)
@@ -289,7 +289,7 @@ def remove_staff(table: Table, key: str, *, by: str, why: str) -> Done:
 
 def _person(table: Table, key: str) -> SeatRow | StaffRow:
     """Return a seat that people may play, or one of the staff."""
-    known = {row.key: row for row in staff(table.session, table.row.id)}
+    known = {row.key: row for row in table.record.staff()}
     return known[key] if key in known else seat_of(table, key)
 
 
@@ -297,7 +297,7 @@ def _changed(
     table: Table, row: SeatRow | StaffRow, what: str, says: str, details: dict[str, Any], by: str, why: str
 ) -> Done:
     """Keep what has been changed about one person, and tell this person alone."""
-    table.session.add(row)
+    table.record.keep(row)
     told = {row.key: says} if isinstance(row, SeatRow) else {}
     done = note(table, what, {"seat": row.key, **details}, says, told, by=by, why=why)
     if isinstance(row, StaffRow):

@@ -22,8 +22,7 @@ from pbem.service.moderating.rulings.ruling import rule_on
 from pbem.service.moderating.timing import extend
 from pbem.service.play.history import reveals
 from pbem.service.play.sections import phase_title
-from pbem.service.record.notices import tell_moderators
-from pbem.service.record.store import PLAYED, JournalRow, StoreError, staff
+from pbem.service.record.store import PLAYED, JournalRow, StoreError
 from pbem.service.record.table import Table
 from pbem.service.record.terms import span
 
@@ -65,7 +64,7 @@ def proposals(table: Table) -> list[Proposal]:
     """Return the proposals of the game, in order."""
     query = select(JournalRow).where(JournalRow.game == table.row.id, JournalRow.kind == "host")
     found: dict[int, Proposal] = {}
-    for row in table.session.exec(query.order_by(col(JournalRow.number))):
+    for row in table.record.session.exec(query.order_by(col(JournalRow.number))):
         given: dict[str, Any] = row.answer
         number = int(given.get("proposal", 0))
         if given.get("do"):
@@ -106,7 +105,7 @@ def propose_undo(table: Table, about: str, *, by: str, why: str) -> Done:
     elif about.upper().startswith("J") and by not in _seats_of(table, about):
         raise StoreError(f"{about} is no order of yours that counts: UNDO alone lists them")
     place = place_named(table, about)
-    title = phase_title(table.game, table.phase(place.phase).label)
+    title = phase_title(table.game, table.record.phase(place.phase).label)
     if about.lower().startswith("turn"):
         where = f"the beginning of {title}"
     else:
@@ -119,9 +118,9 @@ def propose_undo(table: Table, about: str, *, by: str, why: str) -> Done:
 def undoable(table: Table, seat: str) -> Iterator[str]:
     """Yield what a seat may propose to go back to, of this turn, below the titles of the phases: its orders,
     decisions and the rolls that it knows."""
-    names = {roll.row: f"R{roll.number}" for roll in table.rolls()}
-    turn = table.phase().turn
-    for phase in table.phases():
+    names = {roll.row: f"R{roll.number}" for roll in table.dice.rolls()}
+    turn = table.record.phase().turn
+    for phase in table.record.phases():
         if phase.turn == turn and (lines := list(_undoable_in(table, phase.number, seat, names))):
             yield f"{phase_title(table.game, phase.label)}:"
             yield from lines
@@ -191,7 +190,7 @@ def _propose(
     ends = {key: _how_to_answer(table, number, do, due, table.seats[key].zone) for key in told}
     done = note(table, "propose", details, f"Proposal {number}: {says[by]}", told, by=by, why=why, also=ends)
     lines = [f"{who(table, by)} proposes to {says[by]}.", *([f"Reason: {why}"] if why else [])]
-    tell_moderators(table.session, table.row.id, f"Proposal {number}", lines, table.now)
+    table.record.tell_moderators(f"Proposal {number}", lines)
     proposal = proposals(table)[-1]
     if _others(table, proposal):
         return done
@@ -215,18 +214,16 @@ def _carry_out(table: Table, proposal: Proposal) -> Done:
     there is one."""
     number = proposal.number
     why = f"{proposal.row.answer['why'] or 'all players agree'} (proposal {number})"
-    moderated = bool(staff(table.session, table.row.id, "moderator"))
+    moderated = bool(table.record.staff("moderator"))
     if proposal.what == "undo" and moderated and _reveals(table, proposal):
         says = f"All players agree to {proposal.title()}; the moderator decides, because it takes back a roll"
         line = f'pbem rule back --game {table.row.id} "{proposal.about}" --why "proposal {number}" --yes'
-        tell_moderators(
-            table.session, table.row.id, f"Proposal {number} waits for you", [f"{says}.", "", line], table.now
-        )
+        table.record.tell_moderators(f"Proposal {number} waits for you", [f"{says}.", "", line])
         details = {"proposal": number, "says": says}
         return note(table, "settle", details, says, _told(table, "", says), by=PLAYERS, why="")
     says = f"All players agree to {proposal.title()}: it is done"
     note(table, "settle", {"proposal": number, "says": says}, says, {}, by=PLAYERS, why="")
-    tell_moderators(table.session, table.row.id, f"Proposal {number}", [f"{says}."], table.now)
+    table.record.tell_moderators(f"Proposal {number}", [f"{says}."])
     if proposal.what == "extend":
         done = extend(table, proposal.details["hours"], by=PLAYERS, why=why)
         return Done(done.game, "extend", (f"{says}. {done.says[0]}",), done.told)
@@ -254,7 +251,7 @@ def _lapsed(table: Table, proposal: Proposal) -> str:
     if table.row.status != "running":
         return f"the game is {table.row.status}"
     if proposal.what == "undo":
-        later = [row for row in table.rows() if row.number > proposal.row.number]
+        later = [row for row in table.record.rows() if row.number > proposal.row.number]
         if moved := [row for row in later if row.kind in (*PLAYED, "ruling")]:
             return f"the game went on at {local_time(moved[0].at, zone)}"
     elif details["since"] != table.clock.since():
@@ -266,11 +263,11 @@ def _lapsed(table: Table, proposal: Proposal) -> str:
 
 def _reveals(table: Table, proposal: Proposal) -> bool:
     """Whether what an undo takes back holds a die that was open, or something that was revealed."""
-    place = table.session.get(JournalRow, (table.row.id, proposal.details["place"]))
+    place = table.record.session.get(JournalRow, (table.row.id, proposal.details["place"]))
     assert place is not None
     return any(
         row.entry().dice == "dice" or any(reveals(each) for each in move.notes)
-        for phase in table.phases(place.phase)
+        for phase in table.record.phases(place.phase)
         for row, move in moves(table, phase.number)
         if row.number >= place.number
     )

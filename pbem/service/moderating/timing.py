@@ -74,18 +74,18 @@ def restart(table: Table, *, by: str, why: str) -> Done:
     table.clock.remember(
         due=None, since=None, paused=None, left=None, reminded=None, waited=None, ruling_by=None
     )
-    table.now = table.row.waiting_since = table.machine_time
+    table.record.now = table.row.waiting_since = table.record.machine_time
     for row in table.seats.values():
         news = News.load(row.news)
         news.due = news.due_for = ""
         row.news = news.dump()
         if row.missed and datetime.fromisoformat(row.missed["due"]) > table.now:
             row.missed = {}
-        table.session.add(row)
+        table.record.keep(row)
     ahead = select(OutboxRow).where(OutboxRow.game == table.row.id, col(OutboxRow.sent) > table.now)
-    for letter in table.session.exec(ahead):
+    for letter in table.record.session.exec(ahead):
         letter.sent = table.now
-    table.session.add(table.row)
+    table.record.keep(table.row)
     return _announce(table, "restart", {}, "The time to answer begins anew", by, why)
 
 
@@ -99,7 +99,7 @@ def set_terms(table: Table, terms: Mapping[str, Any], *, by: str, why: str) -> D
         table.row.settings = settled(table.row.settings | dict(terms))
     except ValueError as error:
         raise StoreError(str(error)) from error
-    table.session.add(table.row)
+    table.record.keep(table.row)
     disputes.go_on(table)
     return _announce(table, "policy", dict(terms), f"The clock has new terms ({in_words(terms)})", by, why)
 
@@ -115,7 +115,7 @@ def away(table: Table, seat: str, first: str, last: str, *, by: str, why: str) -
     if days[0] > days[1]:
         raise StoreError(f"the absence ends ({last}) before it begins ({first})")
     row.away = sorted([*row.away, days])
-    table.session.add(row)
+    table.record.keep(row)
     says = f"{table.game.seat(seat).title} is away from {days[0]} to {days[1]}"
     return _announce(table, "away", {"seat": seat, "days": days}, says, by, why)
 

@@ -105,7 +105,7 @@ def _checked(session: Session, row: GameRow) -> proof.Findings:
     findings.links += len(rows)
     findings.wrong += broken_links(rows, {letter.id: letter.digest for letter in letters})
     standing = standing_rows(rows)
-    phases = {phase.number: phase for phase in table.phases()}
+    phases = {phase.number: phase for phase in table.record.phases()}
     findings.links += sum(row.kind == "end" for row in standing)
     findings.wrong += seat_faults(row, list(seats(session, row.id).values()))
     findings.wrong += phase_faults(row, standing, phases)
@@ -269,7 +269,7 @@ def _salts(
 def _check_dice(
     table: Table, standing: list[JournalRow], phases: dict[int, PhaseRow], findings: proof.Findings
 ) -> None:
-    values = {each.number: each.value for each in table.rounds() if each.signature}
+    values = {each.number: each.value for each in table.dice.rounds() if each.signature}
     for row in standing:
         if row.kind != "answer" or not row.entry().dice or row.phase not in phases:
             continue
@@ -279,7 +279,9 @@ def _check_dice(
             turn = link_of(phase.label, label)
             if turn is None:
                 continue
-            material = table.chain.sealed_secret if entry.dice == "sealed" else table.chain.link(turn)
+            material = (
+                table.dice.chain.sealed_secret if entry.dice == "sealed" else table.dice.chain.link(turn)
+            )
             findings.rolls += 1
             round = round_of(label)
             if round is not None and round not in values:
@@ -311,7 +313,7 @@ def _letters_out(table: Table, rows: Sequence[JournalRow], letters: Iterable[Let
     checker = proof.Checker()
     received = {letter.id: letter.digest for letter in letters}
     query = select(OutboxRow).where(OutboxRow.game == table.row.id).order_by(col(OutboxRow.id))
-    for row in table.session.exec(query):
+    for row in table.record.session.exec(query):
         if not proof.is_letter(row.raw):  # a notice to the moderators
             continue
         name = f"letter {row.key}"
@@ -320,7 +322,7 @@ def _letters_out(table: Table, rows: Sequence[JournalRow], letters: Iterable[Let
         if told is None:
             continue
         head = rows[row.position - 1].hash if 0 < row.position <= len(rows) else ""
-        if told.journal and told.journal != table.journal_seal(row.seat, told.number, head):
+        if told.journal and told.journal != table.dice.journal_seal(row.seat, told.number, head):
             checker.found.wrong.append(
                 f"{name}: the journal up to row {row.position} is not the one it was written after"
             )
@@ -328,17 +330,17 @@ def _letters_out(table: Table, rows: Sequence[JournalRow], letters: Iterable[Let
             checker.found.wrong.append(f"{name}: letter {row.letter} is not the one that it answers")
     if checker.key and checker.key != public_key(table.row.letter_key):
         checker.found.wrong.append("the key of the letters is not the one of the game")
-    chain = table.chain
+    chain = table.dice.chain
     known = {str(turn): chain.link(turn).hex() for turn in range(chain.turns + 1)}
     known |= {"sealed": chain.sealed_commitment.hex(), "opened": chain.sealed_secret.hex()}
     for link, value in checker.links.items():
         if value != known.get(link):
             checker.found.wrong.append(f"link {link} of the letters is not the one of the game")
     checker.links = known
-    named = {each.number for each in table.rounds()}
+    named = {each.number for each in table.dice.rounds()}
     for number in checker.rounds.keys() - named:
         checker.found.wrong.append(f"a letter has named round {number} of the beacon, the journal has not")
-    for each in table.rounds():
+    for each in table.dice.rounds():
         checker.take("journal", each.line())
     return checker.finish()
 
@@ -400,7 +402,7 @@ def difference(table: Table, first_phase: int = 1) -> str:
 
 def _record(table: Table, first_phase: int = 1) -> list[tuple[PhaseRow, Sequence[Entry], PhaseRow | None]]:
     """The phases from one on, each with its answers and the phase after it."""
-    rows, phases = table.rows(first_phase, "answer"), table.phases(first_phase)
+    rows, phases = table.record.rows(first_phase, "answer"), table.record.phases(first_phase)
     return [
         (phase, [each.entry() for each in rows if each.phase == phase.number], following)
         for phase, following in zip_longest(phases, phases[1:])

@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from pbem.engine.play import Chance
 from pbem.fields import person
@@ -25,7 +25,8 @@ from pbem.service.play.news import News
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
-from pbem.service.record.store import GameRow, OutboxRow, SeatRow, staff
+from pbem.service.record.game_record import GameRecord
+from pbem.service.record.store import GameRow, OutboxRow, SeatRow
 from pbem.service.record.terms import WEEK, Missed
 
 MAIL_TAKES = timedelta(hours=1)
@@ -86,10 +87,12 @@ class Calendar:
 class Timed(Protocol):
     """What the clock needs of a game at a table (table.py)."""
 
+    record: GameRecord
     row: GameRow
-    now: datetime
-    session: Session
     seats: dict[str, SeatRow]
+
+    @property
+    def now(self) -> datetime: ...
 
     def here(self) -> Step: ...
 
@@ -177,7 +180,7 @@ class Clock:
     def has_part(self, address: str) -> bool:
         """Whether somebody with this address plays, moderates or watches the game."""
         playing = {row.address for row in self.table.seats.values()}
-        return address in playing | {row.address for row in staff(self.table.session, self.table.row.id)}
+        return address in playing | {row.address for row in self.table.record.staff()}
 
     @property
     def stand_by_name(self) -> str:
@@ -219,7 +222,7 @@ class Clock:
         """Keep values; None forgets one."""
         kept = self.table.row.clock | values
         self.table.row.clock = {name: value for name, value in kept.items() if value is not None}
-        self.table.session.add(self.table.row)
+        self.table.record.keep(self.table.row)
 
     def due(self, here: Step | None = None) -> datetime | None:
         """When the seats that are waited for must have answered, in UTC; None if the game has no clock, or
@@ -287,7 +290,7 @@ class Clock:
             news = News.load(row.news)
             news.due, news.due_for = due.isoformat(), what_is_asked(self.table, here, seat)
             row.news = news.dump()
-            self.table.session.add(row)
+            self.table.record.keep(row)
 
     def since(self) -> str:
         """The moment since which the game waits, as it is remembered."""
@@ -342,7 +345,7 @@ class Clock:
         """When the letters that asked the seats that are waited for were sent, as far as they go by mail;
         None for one that has not been."""
         keys = [News.load(self.table.seats[seat].news).letter for seat in waited]
-        rows = self.table.session.exec(_SENT, params={"keys": keys})
+        rows = self.table.record.session.exec(_SENT, params={"keys": keys})
         return [sent for sent, recipient in rows if not recipient.endswith(f"@{NOWHERE}")]
 
     def _next_day(self, due: datetime) -> datetime:

@@ -1,37 +1,25 @@
-"""A game as a use case works on it: its rows in one transaction, turned into a position and papers, and steps
-turned into rows."""
+"""A game as a use case works on it: what is stored of it, turned into a position and papers, played on, and
+written down again."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import random
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import asdict, replace
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import bindparam
-from sqlalchemy.orm import defer
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
-from pbem.engine.beacon import round_after
 from pbem.engine.board import Board
 from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.desk import FirstOf
-from pbem.engine.dice import GameDice, HashChain, round_of, ruled
-from pbem.engine.game import Game, GameState, View, game
+from pbem.engine.game import Game, View, game
 from pbem.engine.language import StandingLine
 from pbem.engine.notes import Note
-from pbem.engine.play import Ask, AskAll, Chance, Dice, Entry, Request, seats_asked
-from pbem.mail.compose import Key
-from pbem.mail.letter import Letter
-from pbem.mail.mime import first_text, read_mail
-from pbem.mail.quotes import folded
+from pbem.engine.play import Ask, AskAll, Chance, Request, seats_asked
 from pbem.service.play.answers import Outcome, Papers, questions, reached
 from pbem.service.play.lateness import Played
 from pbem.service.play.news import DeadlineNews, DecisionNews, LineNews, News
@@ -41,104 +29,29 @@ from pbem.service.play.sections import asked_section, entries
 from pbem.service.play.sheet import Sheet, load_standing
 from pbem.service.play.steps import HELD, Position, Step, play_on, resume, state_hash
 from pbem.service.record.clock import Clock
-from pbem.service.record.dice_rules import Round, rounds_of, rule_of, salts_kept, salts_that_count
-from pbem.service.record.notices import tell_moderators
-from pbem.service.record.store import (
-    TAKING_BACK,
-    GameRow,
-    JournalRow,
-    JournalWriter,
-    LetterRow,
-    OutboxRow,
-    PhaseRow,
-    SeatRow,
-    pack,
-    phase_entries,
-    phase_row,
-    seats,
-    standing_rows,
-    unpack,
-)
-
-
-def _lines_of(raw: bytes) -> list[str]:
-    """The lines of the text part of a letter of ours."""
-    return first_text(read_mail(raw)).splitlines()
-
-
-_TITLE = re.compile(r"\[(?P<game>[a-z0-9_-]+)\].*(?P<where>- T\d+ [^,]+)", re.IGNORECASE)
-"""The game and the phase in a subject."""
-
-
-@dataclass(frozen=True, slots=True)
-class Postmark:
-    """What is to be known of a letter of ours: its Message-ID, the section that it asks for, the letter that
-    it answers, and of press the seat that wrote it."""
-
-    message_id: str
-    section: str = ""
-    letter: int | None = None
-    about: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Roll:
-    """A recorded die or draw. `number` is its place among the open rolls of the game (R17), 0 if it is
-    sealed; `row` is its row in the journal."""
-
-    number: int
-    turn: int
-    phase: str
-    label: str
-    faces: tuple[Any, ...]
-    salts: tuple[str, ...]
-    row: int
-
-    @property
-    def event(self) -> str:
-        return "|".join([self.phase, self.label])
-
-
-_PHASES = (
-    select(PhaseRow)
-    .where(PhaseRow.game == bindparam("game"), col(PhaseRow.number) >= bindparam("first"))
-    .order_by(col(PhaseRow.number))
-)
-_JOURNAL = select(JournalRow).where(JournalRow.game == bindparam("game")).order_by(col(JournalRow.number))
-_SINCE = col(JournalRow.phase) >= bindparam("first")
-_KINDS = col(JournalRow.kind).in_(bindparam("kinds", expanding=True))
-_ROWS = _JOURNAL.where(_SINCE | col(JournalRow.kind).in_(TAKING_BACK))
-_ROWS_OF_KINDS = _JOURNAL.where(_SINCE & _KINDS | col(JournalRow.kind).in_(TAKING_BACK))
-_OF_KINDS = _JOURNAL.where(_KINDS)
-_WRITTEN = select(OutboxRow.id).where(OutboxRow.key == bindparam("key"))
+from pbem.service.record.dice_rules import Round
+from pbem.service.record.game_record import GameRecord
+from pbem.service.record.post import Post
+from pbem.service.record.store import GameRow, JournalRow, PhaseRow, SeatRow, pack, unpack
+from pbem.service.record.turn_dice import TurnDice
 
 
 class Table:
-    """The rows of one game in one transaction. `now` never goes back behind the moment since which the game
-    has been waiting."""
+    """One game on the table of a use case: what is being played, and beside it what is stored (`record`), its
+    letters (`post`) and its dice (`dice`)."""
 
     def __init__(self, session: Session, row: GameRow, now: datetime) -> None:
-        self.session = session
-        self.row = row
-        self.machine_time = now
-        self.now = max(now, row.waiting_since or now)
+        self.record = GameRecord(session, row, now)
+        self.post = Post(self.record)
+        self.row, self.seats = row, self.record.seats
         self.game: Game[Any] = game(row.game)
-        self.seats: dict[str, SeatRow] = seats(session, row.id)
-        self.chain = HashChain(row.secret, self.game.turns)
-        self._writer: JournalWriter | None = None
+        self.dice = TurnDice(self.record, self.game.turns)
         self._position: Position | None = None
         self._sheets: dict[str, Sheet] = {}
-        self._phases: dict[int, PhaseRow] = {}  # a session forgets rows that nobody holds
-        self._read: dict[tuple[Any, ...], list[JournalRow]] = {}
-        self._round: Round | None = None
-        self.named: Round | None = None
-        """The round that was named in this transaction."""
 
     @property
-    def journal(self) -> JournalWriter:
-        if self._writer is None:
-            self._writer = JournalWriter(self.session, self.row.id)
-        return self._writer
+    def now(self) -> datetime:
+        return self.record.now
 
     @property
     def address(self) -> str:
@@ -147,46 +60,18 @@ class Table:
 
     # --- where the game stands ------------------------------------------------------------------------
 
-    def phase(self, number: int | None = None) -> PhaseRow:
-        row = phase_row(self.session, self.row.id, number or self.row.phase)
-        self._phases[row.number] = row
-        return row
-
-    def phases(self, first: int = 1) -> list[PhaseRow]:
-        """The phases from `first` on, in order."""
-        if not self._phases.keys() >= {*range(first, self.row.phase + 1)}:
-            rows = self.session.exec(_PHASES, params={"game": self.row.id, "first": first})
-            self._phases |= {row.number: row for row in rows}
-        return [row for number, row in sorted(self._phases.items()) if number >= first]
-
     def position(self) -> Position:
         """The running phase: its snapshot and the answers since. Read once; what this table plays is
         added."""
         if self._position is None:
-            row = self.phase()
-            entries = phase_entries(self.session, self.row.id, row.number)
+            row = self.record.phase()
+            entries = self.record.entries(row.number)
             self._position = Position(row.number, unpack(row.snapshot), tuple(entries))
         return self._position
 
     def here(self) -> Step:
         """The game as it stands: its state and what is waited for."""
         return resume(self.game, self.position())
-
-    def rows(self, first_phase: int = 1, *kinds: str) -> list[JournalRow]:
-        """The journal rows that count, in order: of the phases from `first_phase` on, of these kinds or of
-        all. The journal only grows, so what has been read holds until its next row."""
-        what = (self.journal.last, first_phase, *kinds)
-        if what not in self._read:
-            named = self._of(*kinds) | {"first": first_phase}
-            found = self.session.exec(_ROWS_OF_KINDS if kinds else _ROWS, params=named)
-            rows = standing_rows(list(found))
-            self._read[what] = [
-                row for row in rows if row.phase >= first_phase and (not kinds or row.kind in kinds)
-            ]
-        return self._read[what]
-
-    def _of(self, *kinds: str) -> dict[str, Any]:
-        return {"game": self.row.id, "kinds": kinds}
 
     # --- what the seats have handed in ----------------------------------------------------------------
 
@@ -201,7 +86,7 @@ class Table:
         """Write down the seat's order lines."""
         self._sheets[seat.key] = sheet
         seat.sheet = sheet.dump()
-        self.session.add(seat)
+        self.record.keep(seat)
 
     def standing(self, seat: SeatRow) -> list[StandingLine]:
         """The seat's standing orders."""
@@ -241,59 +126,17 @@ class Table:
 
     def has_missed(self, seat: SeatRow) -> bool:
         """Whether a seat has let a deadline of this turn pass and not written since."""
-        return bool(seat.missed) and seat.missed.get("turn") == self.phase().turn
+        return bool(seat.missed) and seat.missed.get("turn") == self.record.phase().turn
 
     def _bot(self, seat: SeatRow) -> Any:
         if not seat.bot:
             return None
         # Link 0 is public: a bot that drew from it could be foreseen by its opponent.
-        chance = random.Random(f"{self.row.id}|{seat.key}|{self.row.phase}|{self.chain.sealed_secret.hex()}")
+        sealed = self.dice.chain.sealed_secret.hex()
+        chance = random.Random(f"{self.row.id}|{seat.key}|{self.row.phase}|{sealed}")
         return random_bot(chance) if seat.bot == "random" else greedy_bot(self.game.judge, chance)
 
     # --- playing on -----------------------------------------------------------------------------------
-
-    def dice(self, state: GameState, label: str, number: int) -> Dice:
-        salts = tuple(self.phase(number).salts) if number == self.row.phase else tuple(self.salts(label))
-        turn, ruling = self.secret_turn(max(1, state.turn))
-        if rule_of(self.row) != "beacon":
-            return GameDice(self.chain, self.row.id, turn, label, salts, ruling)
-        if self._round is None:
-            return lambda request, label: None
-        return GameDice(self.chain, self.row.id, turn, label, (self._round.value,), ruling, self._round.name)
-
-    def rounds(self) -> list[Round]:
-        """The rounds of the beacon that were named in this game, in order."""
-        if rule_of(self.row) != "beacon":
-            return []
-        return rounds_of(self.session.exec(_OF_KINDS, params=self._of("beacon", "ruling")))
-
-    def open_round(self) -> Round | None:
-        """The round of the beacon that the game waits for."""
-        if rule_of(self.row) != "beacon" or self.row.status != "running":
-            return None
-        last = self.rounds()[-1:]
-        return last[0] if last and last[0].waits else None
-
-    @cached_property
-    def rulings(self) -> list[JournalRow]:
-        """The rulings of the game, in order."""
-        return list(self.session.exec(_OF_KINDS, params=self._of("ruling")))
-
-    def secret_turn(self, turn: int) -> tuple[int, str]:
-        """The turn whose link throws new dice in `turn`, and what these dice say of it: once a ruling has
-        gone back into a turn whose link was revealed, the turn from which it went back, and the ruling."""
-        back = [row.answer for row in self.rulings if row.answer.get("turn", 0) > turn]
-        last = max(back, key=lambda each: int(each["turn"]), default=None)
-        return (last["turn"], f"ruling {last['ruling']} of turn {last['turn']}") if last else (turn, "")
-
-    def salts(self, phase: str) -> list[str]:
-        """The salts that will count in the next phase to begin, given its label."""
-        kept = salts_kept(self.rulings, phase)
-        return salts_that_count(self.rows(1, "salt"), rule_of(self.row)) if kept is None else kept
-
-    def salt(self, seat: str, words: str, letter: int | None, by: str = "") -> None:
-        """Write down a salt of a seat; `by` is "letter" where its first letter gives it."""
-        self.journal.append(self.row.phase, "salt", seat, words, at=self.now, by=by, letter=letter)
 
     def play_on(
         self,
@@ -308,14 +151,14 @@ class Table:
         section asked for. `round` is that of the beacon which throws the dice: without it a game with a
         beacon plays up to the first die, and names the round."""
         here = here or self.here()
-        self._round = round
+        self.dice.hang_on(round)
         new = forced or {}  # a deadline before the round was told, and closed its sections, then
         if round is not None and round.phase == self.row.phase:
             forced = {seat: section for seat, section in round.late.items() if section}
         position = self.position()
         papers = self.papers(forced, here.waiting)
         before = _asked_for(here.waiting)
-        steps = play_on(self.game, position, papers, self.dice, self.opened)
+        steps = play_on(self.game, position, papers, self.dice.of, self.opened)
         for step in steps:
             self._record(step, letter)
             self._mark_played(step, forced or {})
@@ -333,30 +176,12 @@ class Table:
             self.row.waiting_since = self.now
         if last.over:
             self.row.status = "over"
-        elif isinstance(last.waiting, Chance) and self.open_round() is None:
-            self._name_round(forced or {})
+        elif isinstance(last.waiting, Chance):
+            self.dice.name_round(forced or {})
         return steps
 
-    def _name_round(self, late: Mapping[str, str]) -> None:
-        """Name the round on which the dice hang that the game has come to: its orders have just been closed.
-        A game without a beacon waits for dice only where it is played for show."""
-        if rule_of(self.row) != "beacon":
-            return
-        number = round_after(self.now)
-        answer = {"round": number, "closed": self.now.astimezone(UTC).isoformat(), "late": dict(late)}
-        self.journal.append(self.row.phase, "beacon", f"round {number}", answer, at=self.now)
-        self.session.flush()
-        self.named = self.open_round()
-
     def _record(self, step: Step, letter: int | None) -> None:
-        ruling = self.secret_turn(max(1, step.turn))[1]
-        round = self._round.name if self._round else ""
-        entries: list[Entry] = []
-        for entry in step.fresh:
-            said = [round, ruling if entry.by == "dice" else ""] if entry.dice else []
-            by = f"{entry.by} {'|'.join(filter(None, said))}".rstrip()
-            entries.append(replace(entry, by=by))
-        self.journal.append_answers(step.number, entries, at=self.now, letter=letter)
+        self.record.journal.append_answers(step.number, self.dice.thrown(step), at=self.now, letter=letter)
         if step.after is not None:
             self.end_phase(step)
 
@@ -365,28 +190,26 @@ class Table:
         they are given."""
         assert step.after is not None
         digest = state_hash(step.after)
-        self.journal.append(step.number, "end", step.label, digest, at=self.now)
-        row = self.phase(step.number)
+        self.record.journal.append(step.number, "end", step.label, digest, at=self.now)
+        row = self.record.phase(step.number)
         row.ended, row.state_hash, row.notes = True, digest, [note.facts() for note in step.notes]
-        self.session.flush()
+        self.record.session.flush()
         snapshot = self._open(step.number + 1, step.after)
         following = self.game.load(snapshot)
         label = self.game.label(following)
-        held = self.salts(label) if salts is None else list(salts)
-        self.row.phase = step.number + 1
-        opened = self._phases[self.row.phase] = PhaseRow(
-            game=self.row.id, number=step.number + 1, label=label,
-            turn=following.turn, snapshot=pack(snapshot), salts=held, rolls=following.rolls,
-            notes=[],
+        held = self.dice.salts(label) if salts is None else list(salts)
+        self.record.open_phase(
+            PhaseRow(
+                game=self.row.id, number=step.number + 1, label=label,
+                turn=following.turn, snapshot=pack(snapshot), salts=held, rolls=following.rolls,
+                notes=[],
+            )
         )  # fmt: skip
-        self.session.add(opened)
-        self.session.flush()
 
     def _rulings_on_position(self, number: int) -> list[JournalRow]:
         """The rulings that change the position where a phase begins."""
-        return [
-            row for row in self.rulings if row.answer["what"] == "position" and row.answer["phase"] == number
-        ]
+        about = ("position", number)
+        return [row for row in self.record.rulings if (row.answer["what"], row.answer.get("phase")) == about]
 
     def opened(self, number: int, snapshot: bytes) -> bytes:
         """What a phase begins with, given the state after the one before: rulings may change it."""
@@ -409,48 +232,29 @@ class Table:
         except ValueError as error:
             says = f"Ruling {ruling} was not carried out"
             lines = [f"{row.answer['says']}: {error}."]
-            tell_moderators(self.session, self.row.id, says, lines, self.now)
+            self.record.tell_moderators(says, lines)
             return snapshot
         said = {"ruling": ruling, "before": state_hash(snapshot), "after": state_hash(after)}
-        self.journal.append(number, "position", row.asked, said, at=self.now, by=row.by)
+        self.record.journal.append(number, "position", row.asked, said, at=self.now, by=row.by)
         return after
 
     def change_position(self, row: JournalRow) -> None:
         """Carry out a ruling on the position in the running phase, in which nothing has been played."""
-        phase = self.phase()
+        phase = self.record.phase()
         phase.snapshot = pack(self._change(phase.number, unpack(phase.snapshot), row))
-        self.session.add(phase)
-        self.session.flush()
+        self.record.keep(phase)
+        self.record.session.flush()
         self.forget()
 
     def forget(self) -> None:
         """Read the game anew when it is next looked at: rows were changed under it."""
-        self._position, self._phases = None, {}
+        self._position = None
+        self.record.forget()
 
     def reopen(self, number: int) -> None:
         """Make a phase that has been played the running one, and delete those after it."""
-        row = self.phase(number)
-        row.ended, row.state_hash, row.notes = False, "", []
-        self.session.add(row)
-        for later in self.phases(number + 1):
-            self.session.delete(later)
-        self.session.flush()
-        self.row.phase = number
-        self.session.add(self.row)
+        self.record.reopen(number)
         self.forget()
-
-    def append(self, phase: int, entry: Entry, letter: int | None = None, at: datetime | None = None) -> None:
-        """Write down an answer that was given now, or `at` an earlier moment."""
-        self.journal.append(
-            phase,
-            "answer",
-            entry.asked,
-            entry.answer,
-            at=at or self.now,
-            by=entry.by,
-            digest=entry.digest,
-            letter=letter,
-        )
 
     def _note(self, steps: Sequence[Step], forced: Mapping[str, str]) -> None:
         """Note for each seat what it is to be told of what was played."""
@@ -501,7 +305,7 @@ class Table:
                 seat = self.seats[key]
                 missed = section in (forced.get(key), seat.missed.get("section"))
                 by = "deadline" if missed else self._closed_by(step, key, section)
-                record = Played(step.turn, step.number, self.journal.last, self.now.isoformat(), by)
+                record = Played(step.turn, step.number, self.record.journal.last, self.now.isoformat(), by)
                 seat.played = seat.played | {section: asdict(record)}
 
     def _closed_by(self, step: Step, key: str, section: str) -> str:
@@ -530,102 +334,7 @@ class Table:
             used = [what for step in steps for who, what in step.answered if who == key]
             asked.ask(last.number, questions(last.waiting, key), used)
             seat.questions = asked.dump()
-            self.session.add(seat)
-
-    # --- dice and proof -------------------------------------------------------------------------------
-
-    def rolls(self, first_phase: int = 1, sealed: bool = False) -> list[Roll]:
-        """The dice recorded since a phase began, open ones, or the sealed ones too."""
-        phases = {row.number: row for row in self.phases(first_phase)}
-        numbers = {number: row.rolls for number, row in phases.items()}
-        values = {each.number: each.value for each in self.rounds()}
-        found: list[Roll] = []
-        for row in self.rows(first_phase, "answer"):
-            entry, where = row.entry(), phases[row.phase]
-            open_ = entry.dice == "dice"
-            numbers[row.phase] += open_
-            if open_ or (sealed and entry.dice):
-                label = ruled(row.asked, entry.ruling)
-                round = round_of(label)
-                salts = tuple(where.salts) if round is None else (values[round],)
-                found.append(
-                    Roll(
-                        numbers[row.phase] if open_ else 0,
-                        max(1, where.turn),
-                        where.label,
-                        label,
-                        tuple(row.answer),
-                        salts,
-                        row.number,
-                    )
-                )
-        return found
-
-    def commitment(self, secret: bytes) -> str:
-        """The sealed commitment to a state or another secret, checkable when the game is over (design: dice
-        that anyone can check)."""
-        return hmac.digest(self.chain.sealed_secret, secret, hashlib.sha256).hex()
-
-    def journal_seal(self, seat: str, letter: int, head: str) -> str:
-        """What letter number `letter` to a seat commits to of the journal, whose last hash is `head`. The
-        hash itself would let the reader try out what the other side may have written."""
-        return self.commitment(f"{seat} {letter} {head}".encode())
-
-    def letters_of_turn(self, turn: int) -> dict[str, int]:
-        """N13: how many order letters each seat has used in a turn, those that had to be corrected
-        included."""
-        query = select(LetterRow.seat).where(
-            LetterRow.game == self.row.id, LetterRow.turn == turn, col(LetterRow.orders) > 0
-        )
-        return Counter(self.session.exec(query))
-
-    def press_count(self, seat: str, turn: int) -> int:
-        """How many messages a seat has sent to others in a turn."""
-        numbers = [row.number for row in self.phases() if row.turn == turn]
-        query = select(JournalRow.number).where(
-            JournalRow.game == self.row.id,
-            JournalRow.kind == "press",
-            col(JournalRow.phase).in_(numbers),
-            col(JournalRow.asked).startswith(f"{seat} to "),
-        )
-        return len(list(self.session.exec(query)))
-
-    def post(self, key: Key, recipient: str, subject: str, raw: bytes, about: Postmark) -> None:
-        """Put a letter into the outbox, unless one with this key is there already."""
-        if self.session.exec(_WRITTEN, params={"key": key.slug}).first() is None:
-            self.session.add(
-                OutboxRow(
-                    game=self.row.id, key=key.slug, recipient=recipient, subject=subject, raw=raw,
-                    created=self.now, seat=key.seat, kind=key.kind, position=self.journal.last,
-                    message_id=about.message_id, section=about.section, letter=about.letter,
-                    about=about.about,
-                )
-            )  # fmt: skip
-
-    def answered(self, letter: Letter, seat: str) -> OutboxRow | None:
-        """The letter of ours to this seat that a letter answers: named in its headers, else the one with its
-        subject, else the first of the turn and phase in it."""
-        mine = select(OutboxRow).where(OutboxRow.game == self.row.id, OutboxRow.seat == seat)
-        mine = mine.options(defer(OutboxRow.raw)).order_by(col(OutboxRow.id).desc())  # type: ignore[arg-type]
-        for name in filter(None, (letter.in_reply_to, *reversed(letter.references))):
-            if (row := self.session.exec(mine.where(OutboxRow.message_id == name)).first()) is not None:
-                return row
-        title = _TITLE.search(letter.subject)
-        if title is None or title["game"].lower() != self.row.id:
-            return None
-        whole = letter.subject[title.start() :].strip()
-        if (row := self.session.exec(mine.where(OutboxRow.subject == whole)).first()) is not None:
-            return row
-        where = title["where"].strip()
-        named = mine.where(col(OutboxRow.subject).icontains(where, autoescape=True)).order_by(None)
-        return self.session.exec(named.order_by(col(OutboxRow.id))).first()
-
-    def quotable(self, seat: str, answered: OutboxRow | None) -> frozenset[str]:
-        """The lines of the letter that a letter answers, or else of the last letters to this seat, as they
-        are compared (`quotes.folded`)."""
-        last = select(OutboxRow).where(OutboxRow.game == self.row.id, OutboxRow.seat == seat)
-        rows = [answered] if answered else self.session.exec(last.order_by(col(OutboxRow.id).desc()).limit(3))
-        return frozenset(folded(line) for row in rows for line in _lines_of(row.raw) if line.strip())
+            self.record.keep(seat)
 
     # --- time -----------------------------------------------------------------------------------------
 

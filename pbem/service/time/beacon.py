@@ -43,7 +43,7 @@ def waiting(store: Store, game_id: str | None, now: datetime) -> list[Waiting]:
     with store.transaction() as session:
         games = [game_id] if game_id else game_ids(session)
         tables = [Table(session, locked_game(session, each), now) for each in games]
-        rounds = [(table.row.id, table.open_round()) for table in tables]
+        rounds = [(table.row.id, table.dice.open_round()) for table in tables]
         return [
             Waiting(game, round.number, round.closed, QUICKNET.out_at(round.number))
             for game, round in rounds
@@ -68,7 +68,7 @@ def take(store: Store, values: Mapping[int, str], game_id: str | None, now: date
     for each in found:
         with store.transaction() as session:
             table = Table(session, locked_game(session, each.game), now)
-            round = table.open_round()
+            round = table.dice.open_round()
             if round is None or round.number != each.round:  # somebody else was faster
                 continue
             signature = values[each.round]
@@ -79,12 +79,12 @@ def take(store: Store, values: Mapping[int, str], game_id: str | None, now: date
 
 def _play(table: Table, signature: str) -> Round:
     """Write down the signature of the round that a game waits for, and play on with it."""
-    round = table.open_round()
+    round = table.dice.open_round()
     assert round is not None
     answer = {"round": round.number, "signature": signature}
-    table.journal.append(table.row.phase, "beacon", round.name, answer, at=table.now)
-    table.session.flush()
-    round = table.rounds()[-1]
+    table.record.journal.append(table.row.phase, "beacon", round.name, answer, at=table.now)
+    table.record.session.flush()
+    round = table.dice.rounds()[-1]
     tell(table, table.play_on(round=round))
     return round
 

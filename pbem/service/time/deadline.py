@@ -164,24 +164,24 @@ def _decided(table: Table, force: bool, as_late: bool) -> list[Step]:
         table.seats[key].missed = {
             "turn": here.turn, "due": min(due, table.now).isoformat(), "section": section,
         }  # fmt: skip
-        table.session.add(table.seats[key])
+        table.record.keep(table.seats[key])
     names = " and ".join(table.game.seat(key).title for key in left)
     says = f"The deadline has passed for {names}"
-    tell_moderators(table.session, table.row.id, says, (), table.now)
+    table.record.tell_moderators(says, ())
     return _told(table, steps)
 
 
 def _rest(table: Table, here: Step) -> list[Step]:
     """Nothing is played; until when it is quiet, no run has to look at the game."""
     table.row.quiet_until = _round_missed(table) or table.clock.quiet_until(here)
-    table.session.add(table.row)
+    table.record.keep(table.row)
     return []
 
 
 def _round_missed(table: Table) -> datetime | None:
     """Notify the moderators once of a round of the beacon that nobody has fetched `ROUND_TAKES` after it came
     out. Return when that will be; None if it has passed or no round is waited for."""
-    round = table.open_round()
+    round = table.dice.open_round()
     if round is None or table.row.clock.get("round") == round.number:
         return None
     out = QUICKNET.out_at(round.number)
@@ -196,7 +196,7 @@ def _round_missed(table: Table) -> datetime | None:
         f"pbem dice beacon --game {table.row.id} --fetch",
         "Without a network, take its value from a file: --file instead of --fetch.",
     ]
-    tell_moderators(table.session, table.row.id, says, lines, table.now)
+    table.record.tell_moderators(says, lines)
     return None
 
 
@@ -225,7 +225,7 @@ def _wait(table: Table, late: Iterable[str], due: datetime) -> list[Step]:
     """Go on waiting after a deadline, and tell everybody so once."""
     if table.row.clock.get("waited") == due.isoformat():
         table.row.quiet_until = NEVER
-        table.session.add(table.row)
+        table.record.keep(table.row)
     else:
         table.clock.remember(waited=due.isoformat())
         who = " and ".join(table.game.seat(key).title for key in late)

@@ -33,6 +33,7 @@ from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.play.sections import phase_title
 from pbem.service.record.store import LetterRow, Store, locked_game
 from pbem.service.record.table import Table
+from pbem.service.record.turn_dice import TurnDice
 from pbem.service.tools import queries
 
 BEGUN = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
@@ -193,13 +194,13 @@ def _made_up(key: str) -> Example:
     return Example(game=ExampleGame(game=key), players=players)
 
 
-class _Paced(Table):
-    """A table at which no die is thrown after turn `until`."""
+class _Paced(TurnDice):
+    """The dice of a game, of which none is thrown after turn `until`."""
 
     until = 0
 
-    def dice(self, state: GameState, label: str, number: int) -> Dice:
-        return super().dice(state, label, number) if state.turn <= self.until else lambda request, label: None
+    def of(self, state: GameState, label: str, phase: int) -> Dice:
+        return super().of(state, label, phase) if state.turn <= self.until else lambda request, label: None
 
 
 def _finish(store: Store, example: Example, now: datetime, say: Callable[[str], None]) -> None:
@@ -208,13 +209,14 @@ def _finish(store: Store, example: Example, now: datetime, say: Callable[[str], 
     while not over:
         now += PAUSE
         with store.transaction() as session:
-            table = _Paced(session, locked_game(session, example.game.id), now)
+            table = Table(session, locked_game(session, example.game.id), now)
             if table.row.status == "stopped":
                 raise DataError(
                     f"the demonstration was stopped: {table.row.trouble.strip().splitlines()[-1]}"
                 )
-            table.until = table.phase().turn
-            say(f"Turn {table.until}: played by bots")
+            table.dice = dice = _Paced(table.record, table.game.turns)
+            dice.until = table.record.phase().turn
+            say(f"Turn {dice.until}: played by bots")
             people = {key: seat for key, seat in table.seats.items() if seat.bot != SYSTEM}
             for key, seat in people.items():
                 seat.bot = example.players[key].finish if key in example.players else "greedy"

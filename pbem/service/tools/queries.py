@@ -33,7 +33,8 @@ from pbem.service.play.steps import Step
 from pbem.service.proof.lines import faces_text
 from pbem.service.proof.verify import Replayed, other_rules, replay
 from pbem.service.record.store import GameRow, PhaseRow, Store, StoreError, is_temporary, only_game
-from pbem.service.record.table import Roll, Table
+from pbem.service.record.table import Table
+from pbem.service.record.turn_dice import Roll
 
 UMPIRE = "umpire"
 BROKEN = "broken"
@@ -160,7 +161,7 @@ def status_of(table: Table, here: Step, seat: str = UMPIRE, *, mail: bool = Fals
         row.trouble if seat == UMPIRE else "",
         tuple(
             f"{each.recipient}  {each.subject}: {each.detail}"
-            for each in (failures(table.session, row.id) if seat == UMPIRE else ())
+            for each in (failures(table.record.session, row.id) if seat == UMPIRE else ())
         ),
         other_rules(row),
         open_lines(table, seat),
@@ -201,7 +202,7 @@ def log(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None 
         rows = _phases_of(table, turn)
         parts = list(log_of_phases(table, seat, rows, here))
         numbers, zone = {row.number for row in rows}, zone_of(table, seat)
-        told = [row for row in table.rulings if row.phase in numbers]
+        told = [row for row in table.record.rulings if row.phase in numbers]
         told = [row for row in told if seat == UMPIRE or row.answer["what"] in TOLD_TO_ALL]
         lines = tuple(line for row in told for line in recorded(row, zone))
         return [*parts, Part("Rulings", lines)] if lines else parts
@@ -209,9 +210,9 @@ def log(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None 
 
 def _phases_of(table: Table, turn: int | None) -> list[PhaseRow]:
     """The phases of a turn, or of the whole game for None. Raise StoreError for a turn that has not begun."""
-    rows = [row for row in table.phases() if turn is None or row.turn == turn]
+    rows = [row for row in table.record.phases() if turn is None or row.turn == turn]
     if not rows:
-        last = table.phase().turn
+        last = table.record.phase().turn
         raise StoreError(f"turn {turn} of game {table.row.id} has not begun: it is in turn {last}")
     return rows
 
@@ -235,7 +236,7 @@ def rolls(
     Raise StoreError for a turn that has not begun."""
     with table_of(store, game_id, seat) as (table, here):
         _phases_of(table, turn)
-        known = table.rolls(sealed=seat == UMPIRE or here.over)
+        known = table.dice.rolls(sealed=seat == UMPIRE or here.over)
         return [_roll(table, roll) for roll in known if turn is None or roll.turn == turn]
 
 

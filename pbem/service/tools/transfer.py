@@ -442,7 +442,7 @@ def _must_open(session: Session, game: GameRow) -> None:
         queries.status_of(table, here, mail=True)
         table.game.view(here.state, queries.UMPIRE)
         table.papers()
-        list(log_of_phases(table, queries.UMPIRE, table.phases(), here))
+        list(log_of_phases(table, queries.UMPIRE, table.record.phases(), here))
     except Exception as error:
         if is_temporary(error):
             raise

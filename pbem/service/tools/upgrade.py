@@ -111,9 +111,9 @@ def _put_under(table: Table, version: str, verdict: Verdict, first: str) -> None
     says, told = f"Version {version} of the rules decides everything as it was played", {}
     if verdict == "same":
         row.rules = version
-        table.session.add(row)
+        table.record.keep(row)
     else:
-        title = phase_title(table.game, table.phase().label)
+        title = phase_title(table.game, table.record.phase().label)
         says = (
             f"Version {version} of the rules applies from {title} on. What was played before stands, "
             "although some of it would be decided otherwise now"

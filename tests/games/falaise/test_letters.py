@@ -139,7 +139,7 @@ def test_lines_depend_on_the_draw(tmp_path: Path) -> None:
     send(store, "german", STAY + "\n".join(lines) + "\n[2SS]\nhold\n[47Pz]\nhold\ndone all\n")
     send(store, "allied", ALLIES)
     with store.transaction() as session:
-        rows = Table(session, locked_game(session, "dives"), NOW).phases()
+        rows = Table(session, locked_game(session, "dives"), NOW).record.phases()
     drawn = [note["command"] for row in rows for note in row.notes if note["kind"] == "Drawn"]
     moved = {note["names"][0]: note["path"] for row in rows for note in row.notes if note["kind"] == "Moved"}
     for key, (id, first, later) in ways.items():

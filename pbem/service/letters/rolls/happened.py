@@ -15,7 +15,8 @@ from pbem.service.letters.rolls.words import names_any, places_of, texts_in
 from pbem.service.play.history import Move, Retold, retell
 from pbem.service.proof.lines import faces_text
 from pbem.service.record.store import JournalRow, PhaseRow, StoreError, unpack
-from pbem.service.record.table import Roll, Table
+from pbem.service.record.table import Table
+from pbem.service.record.turn_dice import Roll
 
 MOST_PHASES = 8
 """Look for the order that led to a die in at most this many phases before its own."""
@@ -26,7 +27,7 @@ NO_ROLL = "The log has no roll {}."
 
 def find_roll(table: Table, name: str) -> Happened:
     """Return an open roll by its name (R22). Raises StoreError."""
-    roll = next((each for each in table.rolls() if f"R{each.number}" == name.upper()), None)
+    roll = next((each for each in table.dice.rolls() if f"R{each.number}" == name.upper()), None)
     if roll is None:
         raise StoreError(NO_ROLL.format(name.upper()))
     return Happened(table, roll)
@@ -40,8 +41,8 @@ class Happened:
         self.table = table
         self.game: Game[Any] = table.game
         self.roll = roll
-        self.phase: PhaseRow = next(row for row in table.phases() if row.label == roll.phase)
-        answers = table.rows(self.phase.number, "answer")
+        self.phase: PhaseRow = next(row for row in table.record.phases() if row.label == roll.phase)
+        answers = table.record.rows(self.phase.number, "answer")
         self.rows = [row for row in answers if row.phase == self.phase.number]
         self.place = next(at for at, row in enumerate(self.rows) if row.number == roll.row)
         self.asked = self.rows[self.place].asked
@@ -108,11 +109,13 @@ class Happened:
             return ()
         here = zip(self.retold.moves[: self.place], self.rows, strict=False)
         found = [(move, row) for move, row in here if self._led(move)]
-        earlier = self.table.phases(max(1, self.phase.number - MOST_PHASES)) if self._is_about else []
+        earlier = self.table.record.phases(max(1, self.phase.number - MOST_PHASES)) if self._is_about else []
         for phase in reversed(earlier):
             if found or phase.number >= self.phase.number:
                 continue
-            rows = [row for row in self.table.rows(phase.number, "answer") if row.phase == phase.number]
+            rows = [
+                row for row in self.table.record.rows(phase.number, "answer") if row.phase == phase.number
+            ]
             try:
                 moves = retell(self.game, unpack(phase.snapshot), [row.entry() for row in rows]).moves
             except ReplayMismatch:

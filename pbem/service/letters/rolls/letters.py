@@ -105,7 +105,7 @@ def told(happened: Happened, reader: str, zone: str) -> Iterator[Told]:
             .order_by(col(OutboxRow.id))
             .limit(MOST_LETTERS)
         )
-        for letter in table.session.exec(query):
+        for letter in table.record.session.exec(query):
             if line in letter_text(letter.raw):
                 sent = f"sent {local_time(letter.sent, zone)}" if letter.sent else ""
                 at = local_time(letter.created, zone)
@@ -127,7 +127,7 @@ class _Letters:
             .order_by(col(LetterRow.id).desc())
             .limit(MOST_LETTERS)
         )
-        self._rows = list(table.session.exec(query))
+        self._rows = list(table.record.session.exec(query))
         self._read: dict[int, list[tuple[Any, str, str]]] = {}
 
     def find(self, order: Any, at: datetime) -> tuple[str, str, LetterRow] | None:

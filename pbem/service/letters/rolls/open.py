@@ -28,14 +28,14 @@ def open_disputes(table: Table, reader: str = UMPIRE) -> tuple[Dispute, ...]:
     """The disputes that a reader knows of and no ruling has settled, oldest first. One whose roll has been
     taken back since is settled too."""
     found: dict[str, JournalRow] = {}
-    for row in table.rows(1, "dispute", "ruling"):
+    for row in table.record.rows(1, "dispute", "ruling"):
         if row.kind == "dispute":
             found[row.asked] = row
         else:
             found.pop(row.asked.upper(), None)
     if not found:
         return ()
-    rolls = {f"R{roll.number}": roll.event for roll in table.rolls()}
+    rolls = {f"R{roll.number}": roll.event for roll in table.dice.rolls()}
     return tuple(
         Dispute(name, row.by, row.answer["why"], row.at, tuple(row.answer["seats"]))
         for name, row in found.items()

@@ -288,12 +288,12 @@ class _Writer:
         turn = link_of(self.roll.phase, self.roll.label)
         if turn is None:
             return "none: the moderator has set this die", ()
-        if not here.over and turn >= self.table.secret_turn(max(1, here.turn))[0]:
+        if not here.over and turn >= self.table.dice.secret_turn(max(1, here.turn))[0]:
             return f"of turn {turn}: revealed after turn {turn}", (
                 f"{THEN}HMAC-SHA-256(link, key with |0 behind it) gives 32 bytes, four for each number. "
                 f"{HOW[0].upper()}{HOW[1:]}",
             )
-        link = self.table.chain.link(turn)
+        link = self.table.dice.chain.link(turn)
         seen: list[Word] = []
         roll_again(link, self.table.row.id, self.roll.phase, self.roll.label, self.roll.salts, seen)
         return f"of turn {turn}: {link.hex()}", tuple(working(seen, self.roll.label))

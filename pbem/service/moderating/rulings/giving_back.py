@@ -73,7 +73,7 @@ def _returned(
     later += [sheet.turn] if ahead else []
     sheet.turn = here.turn
     table.keep_sheet(seat, sheet)
-    position, asked = table.journal.last, asked_section(here, seat.key)
+    position, asked = table.record.journal.last, asked_section(here, seat.key)
     for section, each in list(seat.played.items()):
         comes_up = section in taken or section == asked
         if each["phase"] > here.number or (each["phase"] == here.number and comes_up):
@@ -101,13 +101,13 @@ def ask_again(table: Table, here: Step) -> None:
             question.chosen, question.held = None, 0
         asked.ask(here.number, questions(here.waiting, key), [each.what for each in asked.open])
         seat.questions = asked.dump()
-        table.session.add(seat)
+        table.record.keep(seat)
     if table.row.status == "stopped":
         table.row.trouble = ""
     table.row.status = "over" if here.over else "running"
     table.row.waiting_since = table.now
-    table.session.add(table.row)
-    table.session.flush()
+    table.record.keep(table.row)
+    table.record.session.flush()
 
 
 def own_decisions(left: Sequence[Given]) -> list[Given]:

@@ -13,7 +13,8 @@ from pbem.service.play.history import Move, retell
 from pbem.service.play.sections import phase_title
 from pbem.service.proof.lines import faces_text
 from pbem.service.record.store import JournalRow, Store, StoreError, only_game, unpack
-from pbem.service.record.table import Roll, Table
+from pbem.service.record.table import Table
+from pbem.service.record.turn_dice import Roll
 
 _ROLL = re.compile(r"R(\d+)", re.IGNORECASE)
 _ROW = re.compile(r"J(\d+)", re.IGNORECASE)
@@ -35,10 +36,10 @@ def decisions(store: Store, game_id: str | None, turn: int | None = None) -> lis
     with store.transaction() as session:
         game_row = only_game(session, game_id)
         table = Table(session, game_row, game_row.created)
-        names = {roll.row: f"R{roll.number} " for roll in table.rolls()}
-        wanted = table.phase().turn if turn is None else turn
+        names = {roll.row: f"R{roll.number} " for roll in table.dice.rolls()}
+        wanted = table.record.phase().turn if turn is None else turn
         found: list[Playable] = []
-        for phase in table.phases():
+        for phase in table.record.phases():
             if phase.turn == wanted:
                 title = phase_title(table.game, phase.label)
                 for row, move in moves(table, phase.number):
@@ -49,8 +50,8 @@ def decisions(store: Store, game_id: str | None, turn: int | None = None) -> lis
 
 def moves(table: Table, number: int) -> list[tuple[JournalRow, Move]]:
     """Return the recorded answers of a phase, each with what it answered."""
-    rows = [row for row in table.rows(number, "answer") if row.phase == number]
-    told = retell(table.game, unpack(table.phase(number).snapshot), [row.entry() for row in rows])
+    rows = [row for row in table.record.rows(number, "answer") if row.phase == number]
+    told = retell(table.game, unpack(table.record.phase(number).snapshot), [row.entry() for row in rows])
     return list(zip(rows, told.moves, strict=True))
 
 
@@ -73,7 +74,7 @@ def words(table: Table, move: Move) -> str:
 def roll_named(table: Table, name: str) -> Roll:
     """Return the open roll called R22. Raises StoreError."""
     match = _ROLL.fullmatch(name)
-    rolls = {roll.number: roll for roll in table.rolls()}
+    rolls = {roll.number: roll for roll in table.dice.rolls()}
     if match is None or int(match[1]) not in rolls:
         last = f": they are R1 to R{max(rolls)}" if rolls else ", nor any other"
         raise StoreError(f'there is no roll "{name}" in the log{last}')
@@ -82,7 +83,7 @@ def roll_named(table: Table, name: str) -> Roll:
 
 def row_of(table: Table, number: int) -> JournalRow:
     """Return a recorded answer that counts, by its row. Raises StoreError."""
-    found = [row for row in table.rows(1, "answer") if row.number == number]
+    found = [row for row in table.record.rows(1, "answer") if row.number == number]
     if not found:
         raise StoreError(f"J{number} is no recorded answer that counts: pbem rule list shows them")
     return found[0]
@@ -103,7 +104,7 @@ def place_named(table: Table, name: str) -> JournalRow:
     """Return the row before which the game is to stand, for R22, J45, ``turn 2`` or the label of a phase. Of
     a roll it is the decision that led to it: the same orders would throw the same die. Raises StoreError."""
     if _ROLL.fullmatch(name):
-        rows, thrown = table.rows(1, "answer"), roll_named(table, name).row
+        rows, thrown = table.record.rows(1, "answer"), roll_named(table, name).row
         decided = [row for row in rows if row.number < thrown and not row.entry().dice]
         return decided[-1] if decided else rows[0]
     if match := _ROW.fullmatch(name):
@@ -111,12 +112,12 @@ def place_named(table: Table, name: str) -> JournalRow:
     turn = _TURN.fullmatch(name)
     phases = [
         phase.number
-        for phase in table.phases()
+        for phase in table.record.phases()
         if (phase.turn == int(turn[1]) if turn else phase.label == name)
     ]
-    rows = table.rows(phases[0], "answer", "end") if phases else []
+    rows = table.record.rows(phases[0], "answer", "end") if phases else []
     if not rows:
-        labels = ", ".join(phase.label for phase in table.phases()[-6:])
+        labels = ", ".join(phase.label for phase in table.record.phases()[-6:])
         raise StoreError(
             f'"{name}" is nothing that the game could go back to: name a roll (R22), an answer (J45), '
             f"a turn (turn 2) or a phase ({labels})"
@@ -130,7 +131,7 @@ def order_written(table: Table, row: JournalRow, move: Move, text: str) -> Order
     assert move.orders is not None
     seat = move.seats[0]
     before = [each.entry() for each, _ in moves(table, row.phase) if each.number < row.number]
-    state = retell(table.game, unpack(table.phase(row.phase).snapshot), before).state
+    state = retell(table.game, unpack(table.record.phase(row.phase).snapshot), before).state
     reading = table.game.grammar.read([(1, text)], table.game.roster(state, seat), move.orders.section)
     if len(reading.orders) != 1 or reading.faults:
         fault = str(reading.faults[0].error) if reading.faults else "it is no single order"

@@ -20,7 +20,7 @@ from pbem.service.record.table import Table
 
 def record_from(table: Table, first: int) -> list[Stretch]:
     """Return what was recorded from a phase on."""
-    rows = table.rows(1, "answer")
+    rows = table.record.rows(1, "answer")
     knew = _Reading(table, rows)
     return [
         Stretch(
@@ -35,13 +35,13 @@ def record_from(table: Table, first: int) -> list[Stretch]:
             ),
             tuple(phase.salts),
         )
-        for phase in table.phases(first)
+        for phase in table.record.phases(first)
     ]
 
 
 def secret_turn(table: Table) -> int:
     """Return the turn whose link is not revealed yet."""
-    return table.secret_turn(max(1, table.phase().turn))[0]
+    return table.dice.secret_turn(max(1, table.record.phase().turn))[0]
 
 
 def thrower(table: Table, change: Change, ruling: int) -> Throw:
@@ -60,7 +60,7 @@ def thrower(table: Table, change: Change, ruling: int) -> Throw:
         playing = max(1, state.turn)
         again = row is not None and (stretch.number, label) == (row.phase, row.asked)
         link, said = (turn, mine) if again or playing < turn else (playing, "")
-        dice = GameDice(table.chain, table.row.id, link, stretch.label, stretch.salts, said)
+        dice = GameDice(table.dice.chain, table.row.id, link, stretch.label, stretch.salts, said)
         return dice(request, label), "sealed" if request.sealed else f"dice {said}".strip()
 
     return throw
@@ -73,7 +73,7 @@ class _Reading:
         query = select(LetterRow.id, LetterRow.seat, LetterRow.received).where(
             LetterRow.game == table.row.id, col(LetterRow.outcome).in_(("accepted", "explained", "confirmed"))
         )
-        self._letters = [(number or 0, seat, at) for number, seat, at in table.session.exec(query)]
+        self._letters = [(number or 0, seat, at) for number, seat, at in table.record.session.exec(query)]
         self._letters.sort(key=lambda letter: letter[0])
         self._rows = rows
         self._people = {key for key, seat in table.seats.items() if not seat.bot}

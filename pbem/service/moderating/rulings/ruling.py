@@ -31,8 +31,7 @@ from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step, state_hash
 from pbem.service.proof.lines import faces_text
 from pbem.service.record.clock import what_is_asked
-from pbem.service.record.notices import tell_moderators
-from pbem.service.record.store import JournalRow, OutboxRow, Store, StoreError, only_game, staff
+from pbem.service.record.store import JournalRow, OutboxRow, Store, StoreError, only_game
 from pbem.service.record.table import Table
 
 
@@ -83,7 +82,7 @@ def rulings(store: Store, game_id: str | None) -> list[str]:
         table = Table(session, row, row.created)
         zone = zone_of(table, UMPIRE)
         lines: list[str] = []
-        for each in table.rulings:
+        for each in table.record.rulings:
             lines += recorded(each, zone)
             lines.append(f"  state before {each.answer['before']}, after {each.answer['after']}")
         return lines
@@ -112,7 +111,7 @@ class _Ruling:
     private: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.number = len(self.table.rulings) + 1
+        self.number = len(self.table.record.rulings) + 1
 
     def preview(self) -> Ruled:
         """What the ruling would do; of a die to be thrown again, what each fall of it would."""
@@ -131,7 +130,7 @@ class _Ruling:
         ruled = self._carry_out()
         table, says = self.table, f"Ruling {self.number}, by {self.by}"
         lines = ruled.lines()[:MOST_TOLD]
-        tell_moderators(table.session, table.row.id, says, lines, table.now, by=self.by)
+        table.record.tell_moderators(says, lines, by=self.by)
         return ruled
 
     def _carry_out(self) -> Ruled:
@@ -152,7 +151,7 @@ class _Ruling:
             return self._go_back(tail.rows[0], Change(tail.rows[0].number, "back"), says)
         if self.what == "back":
             row = named.place_named(table, self.about)
-            title = phase_title(table.game, table.phase(row.phase).label)
+            title = phase_title(table.game, table.record.phase(row.phase).label)
             self.public = f"The game goes back to {title}"
             return self._go_back(row, Change(row.number, "back"), f"{self.public}, to before {self.about}")
         if self.what in ("strike", "correct"):
@@ -234,7 +233,7 @@ class _Ruling:
         new = old if played else state_hash(now)
         self._note(first, says, {"set": values, "phase": first + played, "before": old, "after": new})
         if not played:
-            table.change_position(table.rulings[-1])
+            table.change_position(table.record.rulings[-1])
             here = table.here()
             ask_again(table, here)
         changes = umpire_changes(table, here, before[UMPIRE], first)
@@ -253,14 +252,14 @@ class _Ruling:
         says = says or self._says_of_die(row, change, again)
         salts = _salts(table, record, again)
         new = state_hash(table.game.dump(without_log(again.steps[-1].state)))
-        stands = max(each.number for each in table.rows() if each.number < row.number)
+        stands = max(each.number for each in table.record.rows() if each.number < row.number)
         turn = secret_turn(table)
         opened = {stretch.label: list(stretch.salts) for stretch in record}
         details = {"stands": stands, "turn": turn, "salts": salts, "opened": opened}
         details |= {"before": old, "after": new}
         self._note(first, says, details)
         _write(table, first, again, salts)
-        tell_again(table, table.phase(first).turn, self.number)
+        tell_again(table, table.record.phase(first).turn, self.number)
         here = table.here()
         turns = {each.row: stretch.turn for stretch in record for each in stretch.answers}
         returned = give_back(table, here, again.left, turns)
@@ -324,9 +323,11 @@ class _Ruling:
         """Write the row of the ruling."""
         table = self.table
         answer = {"ruling": self.number, "what": self.what, "says": says, "why": self.why, **details}
-        table.journal.append(phase, "ruling", self.about or self.what, answer, at=table.now, by=self.by)
-        table.session.flush()
-        del table.rulings
+        table.record.journal.append(
+            phase, "ruling", self.about or self.what, answer, at=table.now, by=self.by
+        )
+        table.record.session.flush()
+        del table.record.rulings
 
     def _known(self, here: Step, first: int) -> dict[str, Known]:
         """What every seat knows, and the umpire, of the log since a phase began."""
@@ -360,25 +361,21 @@ class _Ruling:
             news.begun = []
             news.asked, news.letter, news.over = what_is_asked(table, here, key), letter, here.over
             seat.news = news.dump()
-            table.session.add(seat)
+            table.record.keep(seat)
             table.clock.promise(key, here)
-        table.session.flush()
+        table.record.session.flush()
 
     def _leaks(self, row: int) -> tuple[Leak, ...]:
         """The letters to seats that were written after a row of the journal was, and those to observers who
         have been told of its turn."""
         table = self.table
-        turn = max(1, table.phase(named.row_of(table, row).phase).turn)
-        watching = [
-            each.key
-            for each in staff(table.session, table.row.id, "observer")
-            if each.told.get("turn", 0) >= turn
-        ]
+        turn = max(1, table.record.phase(named.row_of(table, row).phase).turn)
+        watching = [each.key for each in table.record.staff("observer") if each.told.get("turn", 0) >= turn]
         to_seats = col(OutboxRow.kind).in_(("turn", "reply", "ruling"))
         to_observers = (col(OutboxRow.kind) == "observer") & col(OutboxRow.seat).in_(watching)
         query = select(OutboxRow).where(OutboxRow.game == table.row.id, OutboxRow.position >= row)
         query = query.where(to_seats | to_observers)
-        rows = table.session.exec(query.order_by(col(OutboxRow.id)))
+        rows = table.record.session.exec(query.order_by(col(OutboxRow.id)))
         return tuple(Leak(each.seat, each.subject, each.created, each.sent is not None) for each in rows)
 
     def _hash(self, here: Step) -> str:
@@ -398,7 +395,7 @@ def _salts(table: Table, record: Sequence[Stretch], again: Rerun) -> dict[str, l
     known_ = {(stretch.number, stretch.label): list(stretch.salts) for stretch in record}
     begun = [(step.number + 1, step.after) for step in again.steps if step.after is not None]
     following = [(number, table.game.label(table.game.load(after))) for number, after in begun]
-    return {str(each[0]): known_.get(each, table.salts(each[1])) for each in following}
+    return {str(each[0]): known_.get(each, table.dice.salts(each[1])) for each in following}
 
 
 def _write(table: Table, first: int, again: Rerun, salts: Mapping[str, Sequence[str]]) -> None:
@@ -407,7 +404,7 @@ def _write(table: Table, first: int, again: Rerun, salts: Mapping[str, Sequence[
     for step, origins in zip(again.steps, again.origins, strict=True):
         for entry, origin in zip(step.fresh, origins, strict=True):
             letter, at = (origin.letter, origin.at) if origin else (None, None)
-            table.append(step.number, entry, letter, at)
+            table.record.append(step.number, entry, letter, at)
         if step.after is not None:
             table.end_phase(step, salts[str(step.number + 1)])
     table.forget()

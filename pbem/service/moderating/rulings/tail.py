@@ -28,7 +28,7 @@ class Tail:
 
     @classmethod
     def of(cls, table: Table) -> Tail:
-        standing = table.rows()
+        standing = table.record.rows()
         told = _Told(table, standing)
         found: list[JournalRow] = []
         seat, stop, cut = "", "no decision has been taken yet", len(standing)
@@ -59,13 +59,13 @@ class _Told:
     def move(self, row: JournalRow) -> Move:
         if row.phase not in self._phases:
             rows = [each for each in self._rows if each.phase == row.phase]
-            snapshot = unpack(self._table.phase(row.phase).snapshot)
+            snapshot = unpack(self._table.record.phase(row.phase).snapshot)
             self._phases[row.phase] = retell(self._table.game, snapshot, [each.entry() for each in rows])
             self._place |= {each.number: at for at, each in enumerate(rows)}
         return self._phases[row.phase].moves[self._place[row.number]]
 
     def label(self, row: JournalRow) -> str:
-        return self._table.phase(row.phase).label
+        return self._table.record.phase(row.phase).label
 
 
 def _barrier(table: Table, row: JournalRow, told: _Told, seat: str) -> str:
@@ -73,8 +73,8 @@ def _barrier(table: Table, row: JournalRow, told: _Told, seat: str) -> str:
     if row.kind == "start":
         return "no decision has been taken yet"
     if row.kind == "end":
-        turn = table.phase(row.phase).turn
-        ended = table.phase(row.phase + 1).turn != turn
+        turn = table.record.phase(row.phase).turn
+        ended = table.record.phase(row.phase + 1).turn != turn
         return f"turn {turn} is over and its link is revealed" if ended else ""
     if row.kind == "salt":
         return f"{row.asked} has added a salt, which cannot be undone"

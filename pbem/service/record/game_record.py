@@ -1,0 +1,143 @@
+"""What is stored of one game: its rows in one transaction, read and added to. No rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, SQLModel, col, select
+
+from pbem.engine.play import Entry
+from pbem.service.record import notices, store
+from pbem.service.record.store import (
+    TAKING_BACK,
+    GameRow,
+    JournalRow,
+    JournalWriter,
+    PhaseRow,
+    SeatRow,
+    StaffRow,
+    phase_row,
+    standing_rows,
+)
+
+_PHASES = (
+    select(PhaseRow)
+    .where(PhaseRow.game == bindparam("game"), col(PhaseRow.number) >= bindparam("first"))
+    .order_by(col(PhaseRow.number))
+)
+_JOURNAL = select(JournalRow).where(JournalRow.game == bindparam("game")).order_by(col(JournalRow.number))
+_SINCE = col(JournalRow.phase) >= bindparam("first")
+_KINDS = col(JournalRow.kind).in_(bindparam("kinds", expanding=True))
+_ROWS = _JOURNAL.where(_SINCE | col(JournalRow.kind).in_(TAKING_BACK))
+_ROWS_OF_KINDS = _JOURNAL.where(_SINCE & _KINDS | col(JournalRow.kind).in_(TAKING_BACK))
+_OF_KINDS = _JOURNAL.where(_KINDS)
+
+
+class GameRecord:
+    """The rows of one game in one transaction. `now` never goes back behind the moment since which the game
+    has been waiting."""
+
+    def __init__(self, session: Session, row: GameRow, now: datetime) -> None:
+        self.session = session
+        self.row = row
+        self.machine_time = now
+        self.now = max(now, row.waiting_since or now)
+        self.seats: dict[str, SeatRow] = store.seats(session, row.id)
+        self._writer: JournalWriter | None = None
+        self._phases: dict[int, PhaseRow] = {}  # a session forgets rows that nobody holds
+        self._read: dict[tuple[Any, ...], list[JournalRow]] = {}
+
+    def keep(self, *rows: SQLModel) -> None:
+        """Write down rows as they are now."""
+        self.session.add_all(rows)
+
+    # --- people ---------------------------------------------------------------------------------------
+
+    def staff(self, role: str = "") -> list[StaffRow]:
+        """The staff of the game, or those with this role, in the order in which they came."""
+        return store.staff(self.session, self.row.id, role)
+
+    def tell_moderators(
+        self, says: str, lines: Sequence[str] = (), *, by: str = "", urgent: bool = False
+    ) -> bool:
+        """Keep news for the moderators (notices.tell_moderators); whether the game has any."""
+        return notices.tell_moderators(self.session, self.row.id, says, lines, self.now, by=by, urgent=urgent)
+
+    # --- phases ---------------------------------------------------------------------------------------
+
+    def phase(self, number: int | None = None) -> PhaseRow:
+        """A phase, the running one unless a number is given."""
+        row = phase_row(self.session, self.row.id, number or self.row.phase)
+        self._phases[row.number] = row
+        return row
+
+    def phases(self, first: int = 1) -> list[PhaseRow]:
+        """The phases from `first` on, in order."""
+        if not self._phases.keys() >= {*range(first, self.row.phase + 1)}:
+            rows = self.session.exec(_PHASES, params={"game": self.row.id, "first": first})
+            self._phases |= {row.number: row for row in rows}
+        return [row for number, row in sorted(self._phases.items()) if number >= first]
+
+    def open_phase(self, row: PhaseRow) -> None:
+        """Make a new phase the running one."""
+        self.row.phase = row.number
+        self._phases[row.number] = row
+        self.session.add(row)
+        self.session.flush()
+
+    def reopen(self, number: int) -> None:
+        """Make a phase that has been played the running one, and delete those after it."""
+        row = self.phase(number)
+        row.ended, row.state_hash, row.notes = False, "", []
+        self.session.add(row)
+        for later in self.phases(number + 1):
+            self.session.delete(later)
+        self.session.flush()
+        self.row.phase = number
+        self.session.add(self.row)
+
+    def forget(self) -> None:
+        """Read the phases anew when they are next looked at: rows were changed under them."""
+        self._phases = {}
+
+    # --- journal --------------------------------------------------------------------------------------
+
+    @property
+    def journal(self) -> JournalWriter:
+        if self._writer is None:
+            self._writer = JournalWriter(self.session, self.row.id)
+        return self._writer
+
+    def entries(self, phase: int) -> list[Entry]:
+        """The answers recorded in a phase that still count, in order."""
+        return store.phase_entries(self.session, self.row.id, phase)
+
+    def rows(self, first_phase: int = 1, *kinds: str) -> list[JournalRow]:
+        """The journal rows that count, in order: of the phases from `first_phase` on, of these kinds or of
+        all. The journal only grows, so what has been read holds until its next row."""
+        what = (self.journal.last, first_phase, *kinds)
+        if what not in self._read:
+            named = {"game": self.row.id, "kinds": kinds, "first": first_phase}
+            found = self.session.exec(_ROWS_OF_KINDS if kinds else _ROWS, params=named)
+            rows = standing_rows(list(found))
+            self._read[what] = [
+                row for row in rows if row.phase >= first_phase and (not kinds or row.kind in kinds)
+            ]
+        return self._read[what]
+
+    def every_row(self, *kinds: str) -> list[JournalRow]:
+        """The journal rows of these kinds, whether they count or not, in order."""
+        return list(self.session.exec(_OF_KINDS, params={"game": self.row.id, "kinds": kinds}))
+
+    @cached_property
+    def rulings(self) -> list[JournalRow]:
+        """The rulings of the game, in order."""
+        return self.every_row("ruling")
+
+    def append(self, phase: int, entry: Entry, letter: int | None = None, at: datetime | None = None) -> None:
+        """Write down an answer that was given now, or `at` an earlier moment."""
+        self.journal.append_answers(phase, [entry], at=at or self.now, letter=letter)
