@@ -7,7 +7,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ from pbem.engine.game import Game, GameState, game
 from pbem.engine.language import StandingLine
 from pbem.engine.play import Answer, Ask, AskAll, Decision, Dice, Request, advance, seats_asked
 from pbem.service.moderating.start import NewGame, Player, start
-from pbem.service.play.answers import Decided, Papers, questions
+from pbem.service.play.answers import Decided, questions
+from pbem.service.play.papers import Papers
 from pbem.service.play.sheet import SheetLine, in_order
 from pbem.service.play.steps import Position, Step, play_on
 from pbem.service.record.store import LetterRow, Store, only_game
@@ -143,7 +144,8 @@ class Club:
         """Play to the end, and give the state."""
         chain = HashChain(new_secret(self.seed), self.game.turns)
         papers = {
-            seat: Papers(seat, standing=lines) for seat, lines in self.script.lines(self.standing).items()
+            seat: Papers(seat, standing=tuple(lines))
+            for seat, lines in self.script.lines(self.standing).items()
         }
         position = Position(1, self.game.dump(self.game.start(self.script.scenario)))
 
@@ -151,7 +153,7 @@ class Club:
             return GameDice(chain, self.script.id, max(1, state.turn), label)
 
         while True:
-            steps = play_on(self.game, position, papers, dice)
+            steps, papers = play_on(self.game, position, papers, dice)
             begun = position.snapshot
             for step in steps:
                 self.snapshots[step.label] = begun
@@ -164,15 +166,17 @@ class Club:
             before = position.entries if last.number == position.number else ()
             position = Position(last.number, snapshot, (*before, *last.fresh))
             for seat in seats_asked(last.waiting):
-                self.answer(papers[seat], position, last)
+                papers[seat] = self.answer(papers[seat], position, last)
 
-    def answer(self, paper: Papers, position: Position, step: Step) -> None:
-        """Write the letter that is wanted."""
+    def answer(self, paper: Papers, position: Position, step: Step) -> Papers:
+        """The papers with the letter that is wanted."""
+        answers = {}
         for ask in questions(step.waiting, paper.seat):
             self.stops.append((step.label, paper.seat, ask.kind))
-            paper.answers[ask.what] = self._as_ever(ask)
+            answers[ask.what] = self._as_ever(ask)
+        paper = replace(paper, phase=replace(paper.phase, answers={**paper.phase.answers, **answers}))
         if not isinstance(step.waiting, Desk | FirstOf):
-            return
+            return paper
         key = step.label, paper.seat, wanted(step.waiting, paper.seat).section
         if key not in self.book:
             self.book[key] = self.script.letter(position, step, paper.seat)
@@ -180,9 +184,12 @@ class Club:
         reading = self.game.grammar.read(list(enumerate(self.book[key].splitlines(), 1)), roster)
         assert not reading.faults and not reading.unread, (reading.faults, reading.unread)
         lines = [SheetLine(0, line.section, line.text, line) for line in reading.orders]
-        for section in reading.headings:
-            paper.lines += in_order([line for line in lines if line.section == section])
-        paper.closed |= set(reading.headings)
+        new = [
+            line
+            for section in reading.headings
+            for line in in_order([line for line in lines if line.section == section])
+        ]
+        return replace(paper, lines=(*paper.lines, *new), closed=paper.closed | {*reading.headings})
 
     def _as_ever(self, ask: Ask[Any]) -> Any:
         """What the complete standing orders would have decided."""

@@ -18,7 +18,7 @@ from pbem.engine.game import Game, GameState
 from pbem.engine.installed import home
 from pbem.engine.notes import Note
 from pbem.engine.play import Chance, Dice, seats_asked
-from pbem.service.play.answers import Papers
+from pbem.service.play.papers import ForPhase, Papers
 from pbem.service.play.sheet import SheetLine, in_order
 from pbem.service.play.steps import Position as Place
 from pbem.service.play.steps import Step, play_on
@@ -237,15 +237,13 @@ class _Played:
         self.answers = dict(case.answers)
         papers = {seat.key: self._papers(seat.key) for seat in game.seats_of(self.start.options)}
         place = Place(1, game.dump(self.start))
-        self.step: Step = play_on(game, place, papers, self._dice)[0]
+        steps, _ = play_on(game, place, papers, self._dice)
+        self.step: Step = steps[0]
 
     def _papers(self, seat: str) -> Papers:
         """The letter of a seat; all of its sections are closed, and what it leaves open goes by default."""
         phase = self.game.phase(self.start.phase)
         waits = seat == self.case.expect.waits
-        papers = Papers(
-            seat, closed=set(phase.open_to(self.start, seat)), answers=self.answers, defaults=not waits
-        )
         first = next(iter(phase.open_to(self.start, seat)), "")
         lines = list(enumerate(self.case.orders.get(seat, "").splitlines(), 1))
         reading = self.game.grammar.read(lines, self.game.roster(self.start, seat), first)
@@ -254,10 +252,18 @@ class _Played:
         if reading.unread:
             raise DataError(f"orders.{seat}: not an order: {reading.unread[0].text.strip()}")
         sheet = [SheetLine(at, line.section, line.text, line) for at, line in enumerate(reading.orders, 1)]
-        for section in dict.fromkeys(line.section for line in sheet):
-            papers.lines += in_order([line for line in sheet if line.section == section])
-        papers.standing = list(reading.standing)
-        return papers
+        sections = dict.fromkeys(line.section for line in sheet)
+        return Papers(
+            seat,
+            tuple(
+                line
+                for section in sections
+                for line in in_order([line for line in sheet if line.section == section])
+            ),
+            frozenset(phase.open_to(self.start, seat)),
+            tuple(reading.standing),
+            phase=ForPhase(self.answers, defaults=not waits),
+        )
 
     def _dice(self, state: GameState, label: str, number: int) -> Dice:
         def rolled(request: Chance, label: str) -> list[Any] | None:

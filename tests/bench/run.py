@@ -495,8 +495,8 @@ def check() -> Race:
 def judged(game: Game[Any], snapshot: bytes, seat: str, numbered: list[tuple[int, str]]) -> Race:
     """The lines of a letter read, kept and judged, as for its confirmation."""
     from pbem.service.letters.log import worded
-    from pbem.service.play.answers import Papers
     from pbem.service.play.judging import judge
+    from pbem.service.play.papers import Papers
     from pbem.service.play.sheet import SheetLine
     from pbem.service.play.steps import Position
 
@@ -505,7 +505,7 @@ def judged(game: Game[Any], snapshot: bytes, seat: str, numbered: list[tuple[int
     def ours() -> Any:
         reading = game.grammar.read(numbered, game.roster(game.load(snapshot), seat))
         kept = [SheetLine(name, line.section, line.text, line) for name, line in enumerate(reading.orders, 1)]
-        papers = Papers(seat, lines=kept)
+        papers = Papers(seat, tuple(kept))
         return judge(game, position, papers, seats, lambda note: worded(game.key, note.facts(), seat))
 
     states = [verdict.state for verdict in ours().verdicts]

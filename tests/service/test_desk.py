@@ -15,7 +15,7 @@ from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.game import Game, GameState, Phase, Report, Result, Scenario, Seat, View
 from pbem.engine.language import Grammar, Order, Roster, RosterUnit
 from pbem.engine.play import Chance, Roll
-from pbem.service.play.answers import Papers
+from pbem.service.play.papers import ForPhase, Late, Papers
 from pbem.service.play.sheet import SheetLine
 from pbem.service.play.steps import Position, play_on
 
@@ -102,11 +102,11 @@ def played(*lines: str, forced: bool = False) -> tuple[list[str], Any, Papers]:
     orders = GRAMMAR.read(text, Roster(UNITS)).orders
     assert len(orders) == len(lines)
     kept = [SheetLine(number, line.section, line.text, line) for number, line in enumerate(orders, 1)]
-    closed = set() if forced else {"raids"}
-    sections = frozenset({"raids"} if forced else ())
-    papers = Papers("red", lines=kept, closed=closed, forced=forced, sections=sections)
-    step = play_on(GAME, Position(1, GAME.dump(GAME.start())), {"red": papers}, dice)[-1]
-    return step.state.raided, step, papers  # type: ignore[attr-defined]
+    raids = frozenset({"raids"})
+    closed, late = (frozenset(), Late(raids)) if forced else (raids, None)
+    papers = Papers("red", tuple(kept), closed, phase=ForPhase(late=late))
+    steps, left = play_on(GAME, Position(1, GAME.dump(GAME.start())), {"red": papers}, dice)
+    return steps[-1].state.raided, steps[-1], left["red"]  # type: ignore[attr-defined]
 
 
 def said(step: Any) -> list[tuple[int, str]]:
@@ -118,7 +118,7 @@ def test_a_closed_section_does_not_stop_for_a_line() -> None:
     """A line that cannot be carried out when its time has come is passed over, with the reason; those behind
     it are carried out."""
     raided, step, papers = played("raid a1", "raid bad1", "raid b1")
-    assert raided == ["a1", "b1"] and step.over and papers.lines == []
+    assert raided == ["a1", "b1"] and step.over and papers.lines == ()
     assert said(step) == [(1, ""), (2, "bad1 may not raid [1]"), (3, "")]
 
 

@@ -11,8 +11,8 @@ import pytest
 from pbem.engine.game import Phase, game
 from pbem.engine.odds import fallbacks
 from pbem.engine.play import Request, advance
-from pbem.service.play.answers import Papers
 from pbem.service.play.judging import judge
+from pbem.service.play.papers import Papers
 from pbem.service.play.sheet import SheetLine
 from pbem.service.play.steps import Position, resume
 
@@ -45,7 +45,7 @@ def tries(position: Position, *written: str) -> tuple[list[str], int]:
     numbered = [(0, "[operations]"), *enumerate(written, 1)]
     reading = rules.grammar.read(numbered, rules.roster(here.state, "allied"))
     lines = [SheetLine(name, line.section, line.text, line) for name, line in enumerate(reading.orders, 1)]
-    found = judge(rules, position, Papers("allied", lines=lines), ["allied"], lambda note: (), here)
+    found = judge(rules, position, Papers("allied", tuple(lines)), ["allied"], lambda note: (), here)
     return [verdict.state for verdict in found.verdicts], played.count("operations")
 
 

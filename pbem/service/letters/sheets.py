@@ -12,8 +12,9 @@ from pbem.engine.errors import OrderError
 from pbem.engine.language import Fault, StandingLine
 from pbem.engine.language.reference import Examples, template
 from pbem.service.letters.log import Part, worded
-from pbem.service.play.answers import Papers, questions
+from pbem.service.play.answers import questions
 from pbem.service.play.judging import Judgement, Verdict, judge
+from pbem.service.play.papers import ForPhase, Papers
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import (
     asked_section,
@@ -45,10 +46,10 @@ def judged(table: Table, step: Step, seat: SeatRow, sheet: Sheet, asked: Questio
     the lines of the same letter depend on them."""
     papers = Papers(
         seat.key,
-        lines=list(sheet.lines),
-        closed=set(sheet.closed),
-        standing=table.standing(seat),
-        answers=asked.values(questions(step.waiting, seat.key), forced=True),
+        tuple(sheet.lines),
+        frozenset(sheet.closed),
+        tuple(table.standing(seat)),
+        phase=ForPhase(asked.values(questions(step.waiting, seat.key), forced=True)),
     )
     found = judge(
         table.game,

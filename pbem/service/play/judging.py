@@ -21,11 +21,13 @@ from pbem.engine.language import Order
 from pbem.engine.notes import Note
 from pbem.engine.play import Chance, Entry, advance
 from pbem.service.play.ahead import play_ahead
-from pbem.service.play.answers import Answerer, Outcome, Papers, Pick
+from pbem.service.play.answers import Outcome
 from pbem.service.play.history import reveals
+from pbem.service.play.papers import Papers
 from pbem.service.play.sections import asked_section, is_drawn, open_sections
 from pbem.service.play.sheet import SheetLine, State
 from pbem.service.play.steps import Position, Step, resume
+from pbem.service.play.trying import Pick, Trying
 
 MIXED = 4
 """How many random rolls to try when neither the best nor the worst dice let a line be carried out."""
@@ -105,7 +107,7 @@ def judge(
     here = here or resume(game, position)
     judged = _Judged(game, here, papers.seat, worded)
     lines = papers.lines
-    papers = replace(papers, lines=[_tried(line) for line in lines])
+    papers = replace(papers, lines=tuple(_tried(line) for line in lines))
     readable = [line for line in lines if line.readable]
     empty = {key: Papers(key) for key in seats}
     for number, pick in enumerate(_lucks()):
@@ -164,13 +166,13 @@ def _forecast(
     seat, turn = papers.seat, 0
     state = game.load(position.snapshot)
     entries: Sequence[Entry] = position.entries
-    trial = empty | {seat: replace(papers, forced=False, dropped={}, least=set())}
+    trial = empty | {seat: papers}
     behind, others = "", ""
     while state.phase:
         turn = turn or state.turn
         phase = game.phase(state.phase)
         mine = phase.open_to(state, seat)
-        desk = Answerer(game, state, trial, trying=seat, pick=pick)
+        desk = Trying(game, state, trial, seat, pick)
         desk.behind = _turn_of(game, mine[0]) if behind and mine and not others else behind
         if behind:
             desk.suppose()
@@ -216,8 +218,8 @@ def _ahead(
     if found is None:
         return run
     state, played = found
-    trial = empty | {papers.seat: replace(papers, forced=False, dropped={}, least=set())}
-    desk = Answerer(game, state, trial, trying=papers.seat, pick=pick)
+    trial = empty | {papers.seat: papers}
+    desk = Trying(game, state, trial, papers.seat, pick)
     desk.behind = _turn_of(game, section)
     veil = _Veil(desk)
     progress = advance(played, state, (), answers=desk, dice=veil)
@@ -242,7 +244,7 @@ def _turn_of(game: Game[Any], section: str) -> str:
 class _Veil:
     """Imagined dice that stop where their result depends on something that the seat may not know."""
 
-    def __init__(self, desk: Answerer) -> None:
+    def __init__(self, desk: Trying) -> None:
         self._desk = desk
         self.lifted = False
 
@@ -252,7 +254,7 @@ class _Veil:
         return found
 
 
-def _collect(run: _Run, desk: Answerer, veil: _Veil) -> None:
+def _collect(run: _Run, desk: Trying, veil: _Veil) -> None:
     """Add the outcomes of one phase to a run; nothing after a reveal is judged by it."""
     log = desk.state.log
     for outcome in desk.outcomes:
@@ -262,14 +264,14 @@ def _collect(run: _Run, desk: Answerer, veil: _Veil) -> None:
         if outcome.foreign:
             run.foreign.add(outcome.line.name)
         run.outcomes.append((outcome, tuple(log[start:end])))
-    run.desks |= {section: last for (seat, section), last in desk.desks.items() if seat == desk.trying}
-    run.finished |= {section for seat, section in desk.finished if seat == desk.trying}
+    run.desks |= desk.desks
+    run.finished |= {section for seat, section in desk.finished if seat == desk.seat}
     if veil.lifted:
         desk.behind = "dice that depend on information you do not have"
-        run.veiled |= {line.name for line in desk.papers[desk.trying].lines} - {
+        run.veiled |= {line.name for line in desk.papers[desk.seat].lines} - {
             o.line.name for o, _ in run.outcomes
         }
-    run.lacks |= {section: error for (seat, section), error in desk.unmet.items() if seat == desk.trying}
+    run.lacks |= {section: error for (seat, section), error in desk.unmet.items() if seat == desk.seat}
 
 
 # --- the verdicts -------------------------------------------------------------------------------------------

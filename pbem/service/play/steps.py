@@ -7,7 +7,7 @@ were played. How a check tries the lines of one seat stands in judging.py.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,8 @@ from pbem.engine.errors import OrderError
 from pbem.engine.game import Game, GameState, Phase
 from pbem.engine.notes import Note
 from pbem.engine.play import Dice, Entry, Request, advance
-from pbem.service.play.answers import Answerer, Decided, Outcome, Papers
+from pbem.service.play.answers import Decided, Outcome, Playing
+from pbem.service.play.papers import Papers
 
 STEPS = 400
 """Upper limit on phases in one run; beyond it the rules must be looping."""
@@ -98,13 +99,13 @@ def resume(game: Game[Any], position: Position) -> Step:
 def play_on(
     game: Game[Any],
     position: Position,
-    papers: dict[str, Papers],
+    papers: Mapping[str, Papers],
     dice: DiceOf | None,
     opened: Callable[[int, bytes], bytes] = lambda number, snapshot: snapshot,
-) -> list[Step]:
-    """Play phase after phase until the game waits, is over, or needs a die that `dice` does not give. Lines
-    that have been played are taken off the papers. `opened` gives what a phase begins with, given its number
-    and the state after the one before.
+) -> tuple[list[Step], dict[str, Papers]]:
+    """Play phase after phase until the game waits, is over, or needs a die that `dice` does not give. Return
+    what was played, and the papers without the lines that were. `opened` gives what a phase begins with,
+    given its number and the state after the one before.
 
     Raises RuntimeError when the rules run in circles; errors of the rules pass through.
     """
@@ -112,25 +113,24 @@ def play_on(
     while True:
         step = _play_phase(game, position, papers, dice)
         steps.append(step)
-        _use_up(papers, step)
+        papers = _used_up(papers, step)
         if not step.ended or step.over:
-            return steps
+            return steps, papers
         if len(steps) > STEPS:
             raise RuntimeError(f"{game.key}: {STEPS} phases played without a pause")
         assert step.after is not None
         position = Position(step.number + 1, opened(step.number + 1, step.after))
-        for paper in papers.values():  # a deadline, and the answers to questions, are about their own phase
-            paper.forced, paper.sections, paper.defaults, paper.answers = False, frozenset(), False, {}
-            paper.hold = False
-            paper.dropped, paper.least, paper.withheld = {}, set(), frozenset()
+        papers = {seat: paper.next_phase() for seat, paper in papers.items()}
 
 
-def _play_phase(game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None) -> Step:
+def _play_phase(
+    game: Game[Any], position: Position, papers: Mapping[str, Papers], dice: DiceOf | None
+) -> Step:
     state = game.load(position.snapshot)
     if not state.phase:
         return Step(position.number, "", state.turn, state, [], (), 0, None, over=True)
     label = game.label(state)
-    desk = Answerer(game, state, papers)
+    desk = Playing(game, state, papers)
     before = _Mark(state)
     asked: set[tuple[str, str]] = set()
 
@@ -164,7 +164,7 @@ def _play_phase(game: Game[Any], position: Position, papers: dict[str, Papers], 
 
 
 def _without_what_stands_in_the_way(
-    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None, desk: Answerer
+    game: Game[Any], position: Position, papers: Mapping[str, Papers], dice: DiceOf | None, desk: Playing
 ) -> Step:
     """Orders that are closed may not end because a rule demands something: the line that stands in its way is
     left out, the last one first if several do together; if none does, for it is demanded without any lines as
@@ -178,25 +178,24 @@ def _without_what_stands_in_the_way(
     ]
 
     def without(*names: int) -> dict[str, Papers]:
-        return papers | {seat: replace(paper, dropped=paper.dropped | dict.fromkeys(names, error))}
+        return {**papers, seat: paper.without(dict.fromkeys(names, error))}
 
     for name in reversed(given):
         if not _is_unmet(game, position, without(name), seat, section):
             return _play_phase(game, position, without(name), dice)
-    if section not in paper.least and _is_unmet(game, position, without(*given), seat, section):
-        others = papers | {seat: replace(paper, least=paper.least | {section})}
-        return _play_phase(game, position, others, dice)
+    if section not in paper.phase.least and _is_unmet(game, position, without(*given), seat, section):
+        return _play_phase(game, position, {**papers, seat: paper.with_least(section)}, dice)
     if given:
         return _play_phase(game, position, without(given[-1]), dice)
     raise RuntimeError(f"{game.key}: {seat} can neither go on nor stop: {error}")
 
 
 def _is_unmet(
-    game: Game[Any], position: Position, papers: dict[str, Papers], seat: str, section: str
+    game: Game[Any], position: Position, papers: Mapping[str, Papers], seat: str, section: str
 ) -> bool:
     """Whether a rule still demands something of a section, with these papers and no further dice."""
     state = game.load(position.snapshot)
-    desk = Answerer(game, state, papers)
+    desk = Playing(game, state, papers)
     advance(game.phase(state.phase).play(state), state, position.entries, answers=desk)
     return (seat, section) in desk.unmet
 
@@ -262,30 +261,33 @@ def _ended_by(step: Step, seat: str, section: str) -> str:
     return NO_USE
 
 
-def _use_up(papers: dict[str, Papers], step: Step) -> None:
-    """Take lines that have been played off the papers, and with a section that is finished all that is left
-    of it; that is noted as passed over. A section that was halted on the way is a draft again."""
+def _used_up(papers: Mapping[str, Papers], step: Step) -> dict[str, Papers]:
+    """Return the papers without the lines that have been played, and without what is left of a section that
+    is finished; that is noted as passed over. A section that was halted on the way is a draft again."""
     played = {id(outcome.line) for outcome in step.outcomes}
-    for seat, section in step.halted:
-        papers[seat].closed.discard(section)
+    opened = {*step.halted, *step.spent}
     for seat, section in dict.fromkeys(step.spent):
         if seat not in papers:  # a seat that is not played under these options
             continue
         paper = papers[seat]
-        held = paper.hold and section in paper.sections
+        held = paper.on_hold and paper.is_late(section)
         why = HELD if held else _ended_by(step, seat, section)
         for line in paper.lines:
             if line.section == section and id(line) not in played:
                 said = why if held else line.why or why
                 step.outcomes.append(Outcome(seat, line, step.label.split(".")[1], skipped=said))
                 played.add(id(line))
-        paper.closed.discard(section)
     ended = step.ended and step.state.turn != step.turn
     for seat, paper in papers.items():
         for line in paper.lines if ended or step.over else ():
             if id(line) not in played:
                 step.outcomes.append(Outcome(seat, line, step.label.split(".")[1], skipped=TOO_LATE))
                 played.add(id(line))
-        if ended:
-            paper.closed.clear()
-        paper.lines = [line for line in paper.lines if id(line) not in played]
+    return {
+        seat: replace(
+            paper,
+            lines=tuple(line for line in paper.lines if id(line) not in played),
+            closed=frozenset(each for each in paper.closed if not ended and (seat, each) not in opened),
+        )
+        for seat, paper in papers.items()
+    }

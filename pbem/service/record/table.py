@@ -20,9 +20,10 @@ from pbem.engine.game import Game, View, game
 from pbem.engine.language import StandingLine
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask, AskAll, Chance, Request, seats_asked
-from pbem.service.play.answers import Outcome, Papers, questions, reached
+from pbem.service.play.answers import Outcome, questions, reached
 from pbem.service.play.lateness import Played
 from pbem.service.play.news import DeadlineNews, DecisionNews, LineNews, News
+from pbem.service.play.papers import ForPhase, Late, Papers
 from pbem.service.play.position import changed
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section, entries
@@ -109,19 +110,25 @@ class Table:
         forced = late is not None
         asks = questions(waiting, seat.key)
         named = late == "" and not self.has_missed(seat)
+        phase = ForPhase(
+            asked.values(asks, forced=forced),
+            frozenset() if forced else asked.withheld(),
+            asked.defaults == self.row.phase,
+            Late(
+                frozenset({late} if late else ()),
+                frozenset(ask.what for ask in asks) if named else None,
+                self.clock.policy(seat.key) == "hold",
+            )
+            if forced
+            else None,
+        )
         return Papers(
             seat.key,
-            lines=list(sheet.lines),
-            closed=set(sheet.closed),
-            standing=self.standing(seat),
-            answers=asked.values(asks, forced=forced),
-            withheld=frozenset() if forced else asked.withheld(),
-            bot=self._bot(seat),
-            forced=forced,
-            sections=frozenset({late} if late else ()),
-            asked=frozenset(ask.what for ask in asks) if named else None,
-            defaults=asked.defaults == self.row.phase,
-            hold=forced and self.clock.policy(seat.key) == "hold",
+            tuple(sheet.lines),
+            frozenset(sheet.closed),
+            tuple(self.standing(seat)),
+            self._bot(seat),
+            phase,
         )
 
     def has_missed(self, seat: SeatRow) -> bool:
@@ -158,11 +165,11 @@ class Table:
         position = self.position()
         papers = self.papers(forced, here.waiting)
         before = _asked_for(here.waiting)
-        steps = play_on(self.game, position, papers, self.dice.of, self.opened)
+        steps, papers = play_on(self.game, position, papers, self.dice.of, self.opened)
         for step in steps:
             self._record(step, letter)
             self._mark_played(step, forced or {})
-        late = _close_late(papers, steps, new)
+        papers, late = _close_late(papers, steps, new)
         self._note(steps, new)
         self._position = None
         self._keep(papers, steps, late)
@@ -367,22 +374,26 @@ class Table:
 
 def _close_late(
     papers: dict[str, Papers], steps: Sequence[Step], forced: Mapping[str, str]
-) -> dict[str, str]:
+) -> tuple[dict[str, Papers], dict[str, str]]:
     """Return the sections that a deadline has closed but that could not be played to the end because a
-    decision is open: they stay closed, without the lines that the deadline does not play."""
+    decision is open, by seat: they stay closed. Before them the papers, without the lines that the deadline
+    does not play."""
     spent = {pair for step in steps for pair in step.spent}
     late = {seat: section for seat, section in forced.items() if section and (seat, section) not in spent}
     for seat, section in late.items():
         paper = papers[seat]
         left_out = [
-            line for line in paper.lines if line.section == section and (paper.hold or line.state == "faulty")
+            line
+            for line in paper.lines
+            if line.section == section and (paper.on_hold or line.state == "faulty")
         ]
-        phase = steps[-1].state.phase
         steps[-1].outcomes += [
-            Outcome(seat, line, phase, skipped=HELD if paper.hold else line.why) for line in left_out
+            Outcome(seat, line, steps[-1].state.phase, skipped=HELD if paper.on_hold else line.why)
+            for line in left_out
         ]
-        paper.lines = [line for line in paper.lines if line not in left_out]
-    return late
+        kept = tuple(line for line in paper.lines if line not in left_out)
+        papers = papers | {seat: replace(paper, lines=kept)}
+    return papers, late
 
 
 def _line_news(outcome: Outcome) -> LineNews:

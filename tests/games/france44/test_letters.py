@@ -20,8 +20,9 @@ from pbem.games.france44.begin import Commitment
 from pbem.games.france44.forecast import ahead
 from pbem.games.france44.state import State
 from pbem.games.france44.view import roster
-from pbem.service.play.answers import Answerer, Papers
+from pbem.service.play.papers import Papers
 from pbem.service.play.sheet import SheetLine
+from pbem.service.play.trying import Trying
 from tests.games.france44.kit import game
 
 WIDTH = 140
@@ -104,8 +105,8 @@ def told(state: State, seat: str, section: str, *written: orders.Order) -> tuple
     play = ahead(state, seat, section)
     assert play is not None
     lines = [SheetLine(at, section, "", Line(at, "", section, order)) for at, order in enumerate(written, 1)]
-    papers = {key: Papers(key, lines=lines if key == seat else []) for key in ("allied", "german")}
-    desk = Answerer(GAME, state, papers, trying=seat, pick=lambda count: count - 1)
+    papers = {key: Papers(key, tuple(lines) if key == seat else ()) for key in ("allied", "german")}
+    desk = Trying(GAME, state, papers, seat, lambda count: count - 1)
     advance(play, state, answers=desk, dice=desk.imagine)
     desk.close()
     last = desk.outcomes[len(lines) - 1]

@@ -13,7 +13,7 @@ import pytest
 from pbem.engine.desk import FirstOf
 from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.play import seats_asked
-from pbem.service.play.answers import Papers
+from pbem.service.play.papers import ForPhase, Late, Papers
 from pbem.service.play.steps import Position, play_on
 from pbem.service.proof.verify import verify_game
 from tests.correspondence import PLAYERS, Club, begun, correspond, letters_of, looked_up
@@ -80,15 +80,16 @@ def test_2_6_a_missed_deadline_lasts_until_the_other_side_has_acted(complete: Cl
     state = GAME.load(position.snapshot)
     first = state.initiative
     papers = {
-        seat: Papers(seat, forced=True, sections=frozenset({"phase A"}))
+        seat: Papers(seat, phase=ForPhase(late=Late(frozenset({"phase A"}))))
         if seat == first
-        else Papers(seat, closed={"phase A"})
+        else Papers(seat, closed=frozenset({"phase A"}))
         for seat in PLAYERS
     }
     dice = GameDice(HashChain(new_secret("7"), GAME.turns), "cherbourg", 1, "late")
-    last = play_on(GAME, position, papers, lambda state, label, number: dice)[-1]
+    steps, left = play_on(GAME, position, papers, lambda state, label, number: dice)
+    last = steps[-1]
     assert last.label == "t1.b_first" and seats_asked(last.waiting) == (first,)
-    assert not papers[first].forced
+    assert left[first].phase.late is None
 
 
 # --- through the mail -----------------------------------------------------------------------------------
