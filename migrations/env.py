@@ -3,7 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import pbem.service.record.store  # noqa: F401  (declares the tables)
+import pbem.service.record.rows  # noqa: F401  (declares the tables)
 
 connection = context.config.attributes["connection"]
 context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)

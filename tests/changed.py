@@ -33,7 +33,8 @@ from pbem.service.intake.submit import letter as written
 from pbem.service.letters.sheets import SHOWN
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.play.sheet import SheetLine
-from pbem.service.record.store import LetterRow, Store, locked_game
+from pbem.service.record.rows import LetterRow
+from pbem.service.record.store import Store, locked_game
 from pbem.service.record.table import Table
 
 PHASES = {"normandy71": 16, "rampage": 10, "falaise": 30, "normandy44": 14, "france44": 16}

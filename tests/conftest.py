@@ -16,7 +16,8 @@ from sqlmodel import col, delete, update
 from pbem.config import settings
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record import store as stores
-from pbem.service.record.store import OutboxRow, Store
+from pbem.service.record.rows import OutboxRow
+from pbem.service.record.store import Store
 
 pytest_plugins = ["pytester"]
 

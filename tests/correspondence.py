@@ -25,7 +25,8 @@ from pbem.service.play.answers import Decided, questions
 from pbem.service.play.papers import Papers
 from pbem.service.play.sheet import SheetLine, in_order
 from pbem.service.play.steps import Position, Step, play_on
-from pbem.service.record.store import LetterRow, Store, only_game
+from pbem.service.record.rows import LetterRow
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 from pbem.testing.post import SETTINGS, START
 from pbem.testing.post import put as put

@@ -23,7 +23,8 @@ from pbem.service.moderating.start import NewGame, Player
 from pbem.service.play.sections import asked_section
 from pbem.service.proof.lines import check_letters, letter_text
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import OutboxRow, Store, only_game
+from pbem.service.record.rows import OutboxRow
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 from pbem.service.time.deadline import act
 from pbem.service.tools.transfer import export, read

@@ -34,7 +34,8 @@ from pbem.paths import examples
 from pbem.service.intake.receive import Received, receive
 from pbem.service.moderating.start import start
 from pbem.service.proof.verify import compare, replay, verify_game
-from pbem.service.record.store import OutboxRow, Store, locked_game
+from pbem.service.record.rows import OutboxRow
+from pbem.service.record.store import Store, locked_game
 from pbem.service.record.table import Table
 from pbem.service.tools import demo, queries
 

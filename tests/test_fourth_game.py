@@ -27,7 +27,8 @@ from pbem.engine.play import Answer, Ask, Decision, advance
 from pbem.service.intake.submit import submit
 from pbem.service.proof.lines import letter_text
 from pbem.service.proof.verify import replay, verify_game
-from pbem.service.record.store import OutboxRow, Store
+from pbem.service.record.rows import OutboxRow
+from pbem.service.record.store import Store
 from pbem.service.tools import queries
 
 HERE = Path(__file__).parent

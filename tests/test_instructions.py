@@ -35,7 +35,8 @@ from pbem.service.moderating.start import NewGame, start
 from pbem.service.play.answers import questions
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section
-from pbem.service.record.store import LetterRow, Store, only_game
+from pbem.service.record.rows import LetterRow
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 
 SPOILT = int(os.environ.get("PBEM_SPOILT", "3"))

@@ -139,6 +139,16 @@ def test_rooms_of_the_service_import_one_way() -> None:
     assert not wrong, wrong
 
 
+def test_play_and_letters_know_no_database() -> None:
+    """Lines are judged and played, and letters written, without SQL: they are handed what is stored. `play`
+    knows no store at all, and `letters` no more of it than the rows that a game record gives."""
+    for path in MODULES:
+        if room(path) in ("play", "letters"):
+            names = {*imported(path)}
+            assert not {each.split(".")[0] for each in names} & {"sqlalchemy", "sqlmodel"}, name(path)
+            assert not [each for each in names if each.startswith("pbem.service.record.store")], name(path)
+
+
 def test_rules_know_no_outside_world() -> None:
     """Engine, wargame and games import no mail, database, clock, process or event loop, and no source of
     chance."""

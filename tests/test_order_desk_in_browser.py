@@ -32,7 +32,8 @@ from pbem.service.intake.receive import receive
 from pbem.service.intake.submit import submit
 from pbem.service.moderating.start import NewGame, start
 from pbem.service.play.sheet import SheetLine
-from pbem.service.record.store import SeatRow, Store
+from pbem.service.record.rows import SeatRow
+from pbem.service.record.store import Store
 from pbem.service.tools.queries import UMPIRE, desk_page, table_of
 from pbem.testing.post import people
 

@@ -226,13 +226,13 @@ def explanation(error: BaseException) -> str | None:
     if isinstance(error, KeyError):
         return str(error.args[0]) if error.args else "not found"
     if isinstance(error, OSError) and not isinstance(
-        error, _kinds("pbem.service.record.store", "StoreError")
+        error, _kinds("pbem.service.record.errors", "StoreError")
     ):
         return ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
     if isinstance(error, _kinds("sqlalchemy.exc", "SQLAlchemyError")):
         return f"the database: {getattr(error, 'orig', None) or error}".splitlines()[0]
     known = (
-        *_kinds("pbem.service.record.store", "StoreError"),
+        *_kinds("pbem.service.record.errors", "StoreError"),
         *_kinds("pbem.engine.errors", "ReplayMismatch"),
         *_kinds("pbem.engine.odds", "TooManyBranches"),
         ValueError,

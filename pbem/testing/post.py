@@ -17,20 +17,18 @@ from pbem.service.letters.reports import tell
 from pbem.service.moderating.digest import write_digests
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.proof.lines import letter_text
-from pbem.service.record.store import (
+from pbem.service.record.journal import JournalWriter
+from pbem.service.record.rows import (
     GameRow,
     JournalRow,
-    JournalWriter,
     LetterRow,
     OutboxRow,
     PhaseRow,
     SeatRow,
     StaffRow,
-    Store,
-    only_game,
     pack,
-    phase_row,
 )
+from pbem.service.record.store import Store, only_game, phase_row
 from pbem.service.record.table import Table
 
 SERVER = "pbem@club.example"

@@ -42,7 +42,8 @@ from pbem.service.intake.receive import receive  # noqa: E402
 from pbem.service.intake.submit import submit  # noqa: E402
 from pbem.service.moderating.seats import hand_to_bot  # noqa: E402
 from pbem.service.moderating.start import NewGame, Player, start  # noqa: E402
-from pbem.service.record.store import SeatRow, Store  # noqa: E402
+from pbem.service.record.rows import SeatRow  # noqa: E402
+from pbem.service.record.store import Store  # noqa: E402
 from pbem.service.tools import queries  # noqa: E402
 
 NOW = datetime(2026, 6, 6, 6, tzinfo=UTC)

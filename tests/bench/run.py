@@ -837,7 +837,8 @@ def landed() -> Path:
 def allied_mail(number: int, text: str) -> bytes:
     """A letter of the Allied player of that game."""
     from pbem.mail.address import reply_address
-    from pbem.service.record.store import SeatRow, Store
+    from pbem.service.record.rows import SeatRow
+    from pbem.service.record.store import Store
 
     with Store.open(landed()).transaction() as session:
         seat = session.get(SeatRow, ("bench", "allied"))

@@ -14,7 +14,8 @@ import pytest
 from conftest import begin
 from sqlmodel import select
 
-from pbem.service.record.store import GameRow, OutboxRow, Store
+from pbem.service.record.rows import GameRow, OutboxRow
+from pbem.service.record.store import Store
 from pbem.service.tools.queries import status
 from tests.cli.test_commands import ok, run
 

@@ -22,7 +22,8 @@ from pbem.engine.errors import DataError
 from pbem.mail.address import reply_address
 from pbem.mail.transport import Maildir
 from pbem.service.moderating.start import NewGame, Player, start
-from pbem.service.record.store import LetterRow, OutboxRow, SeatRow, Store, now_utc
+from pbem.service.record.rows import LetterRow, OutboxRow, SeatRow
+from pbem.service.record.store import Store, now_utc
 from tests.cli.test_commands import loaded, ok, refused, run
 from tests.mail.test_transport import Office, server
 

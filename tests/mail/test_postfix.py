@@ -22,7 +22,8 @@ from sqlmodel import select
 
 from pbem.mail.address import reply_address
 from pbem.service.moderating.start import NewGame, Player, start
-from pbem.service.record.store import LetterRow, SeatRow, Store, now_utc
+from pbem.service.record.rows import LetterRow, SeatRow
+from pbem.service.record.store import Store, now_utc
 
 USER, DOMAIN = "pbem-test", "club.example"
 GUIDE = Path(__file__).parents[2] / "pbem/service/HOSTING.md"

@@ -35,7 +35,9 @@ from sqlmodel import col, select  # noqa: E402
 from pbem.mail import transport  # noqa: E402
 from pbem.service.intake.outbox import LEASE, send_pending  # noqa: E402
 from pbem.service.moderating.digest import write_digests  # noqa: E402
-from pbem.service.record.store import OutboxRow, Store, StoreError  # noqa: E402
+from pbem.service.record.errors import StoreError  # noqa: E402
+from pbem.service.record.rows import OutboxRow  # noqa: E402
+from pbem.service.record.store import Store  # noqa: E402
 from pbem.service.time import deadline  # noqa: E402
 
 Step = Callable[[Path, datetime], object]

@@ -26,7 +26,8 @@ from pbem.service.letters.ordering import MOST, Sitting, page_of, sitting_of
 from pbem.service.moderating.start import NewGame, start
 from pbem.service.play.ahead import desk_ahead, desk_below
 from pbem.service.play.sections import asked_section, open_sections
-from pbem.service.record.store import PhaseRow, SeatRow, Store
+from pbem.service.record.rows import PhaseRow, SeatRow
+from pbem.service.record.store import Store
 from pbem.service.tools.queries import table_of
 from pbem.testing.post import people
 

@@ -18,18 +18,18 @@ from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.game import game
 from pbem.games.normandy71.state import State
 from pbem.service.moderating.start import NewGame, Player
-from pbem.service.record.store import (
+from pbem.service.record.journal import JournalWriter
+from pbem.service.record.rows import (
     GameRow,
     JournalRow,
-    JournalWriter,
     LetterRow,
     OutboxRow,
     PhaseRow,
     SeatRow,
     StaffRow,
-    Store,
     pack,
 )
+from pbem.service.record.store import Store
 from pbem.service.time.deadline import act
 from pbem.testing import post
 from pbem.testing.post import MODERATOR as MODERATOR

@@ -19,7 +19,8 @@ from pbem.engine.game import game
 from pbem.render.pieces import as_seen
 from pbem.render.web.shell import FLAGS
 from pbem.service.moderating.start import NewGame, Player, start
-from pbem.service.record.store import GameRow, JournalRow, PhaseRow, Store
+from pbem.service.record.rows import GameRow, JournalRow, PhaseRow
+from pbem.service.record.store import Store
 from pbem.service.tools.queries import pages
 
 BEGUN = datetime(2026, 11, 20, 20, 0, tzinfo=UTC)

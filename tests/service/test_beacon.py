@@ -23,7 +23,10 @@ from pbem.service.letters.log import local_time
 from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.proof.lines import check_files, check_letters
 from pbem.service.proof.verify import roll_proof, verify_game
-from pbem.service.record.store import JournalRow, JournalWriter, Store, StoreError, only_game, row_hash
+from pbem.service.record.errors import StoreError
+from pbem.service.record.journal import JournalWriter, row_hash
+from pbem.service.record.rows import JournalRow
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 from pbem.service.time import beacon as rounds
 from pbem.service.time.deadline import act, to_look_at

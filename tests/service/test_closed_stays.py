@@ -19,7 +19,9 @@ from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.play.sections import open_sections
 from pbem.service.proof.lines import letter_text
-from pbem.service.record.store import OutboxRow, SeatRow, Store, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import OutboxRow, SeatRow
+from pbem.service.record.store import Store
 from pbem.service.tools import queries
 from pbem.testing.post import SETTINGS
 

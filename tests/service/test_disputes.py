@@ -22,7 +22,9 @@ from pbem.service.letters.rolls.page import Page
 from pbem.service.moderating import disputes, timing
 from pbem.service.moderating.hosting import carry_out
 from pbem.service.moderating.rulings.ruling import rule
-from pbem.service.record.store import GameRow, StaffRow, Store, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import GameRow, StaffRow
+from pbem.service.record.store import Store
 from pbem.service.time.deadline import act, to_look_at
 from pbem.service.tools import queries
 from pbem.testing.post import SETTINGS

@@ -20,7 +20,9 @@ from sqlmodel import SQLModel
 from pbem.service.proof.lines import check_letters
 from pbem.service.proof.verify import TABLES, verify_game
 from pbem.service.record.covered import OUTSIDE
-from pbem.service.record.store import StaffRow, Store, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import StaffRow
+from pbem.service.record.store import Store
 from pbem.service.tools.transfer import export, load, read
 
 CHANGES = 250

@@ -37,7 +37,8 @@ from pbem.mail.signing import public_key
 from pbem.service.proof.lines import HEAD, Findings, check_files, letter_text, signed
 from pbem.service.proof.verify import TABLES, compare, roll_proof, verify_store
 from pbem.service.record.covered import OUTSIDE, digest
-from pbem.service.record.store import Store, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.store import Store
 from pbem.service.tools.transfer import PARTS, export, import_, load, read
 
 FORGERIES = int(os.environ.get("PBEM_FORGERIES", "60"))

@@ -15,7 +15,8 @@ from pbem.service.intake.released import release
 from pbem.service.moderating import people
 from pbem.service.moderating.hosting import carry_out
 from pbem.service.proof.lines import letter_text
-from pbem.service.record.store import LetterRow, OutboxRow, Store
+from pbem.service.record.rows import LetterRow, OutboxRow
+from pbem.service.record.store import Store
 from pbem.service.time.deadline import act
 
 OWNERS = {"red": "rita@mail.example", "blue": "bob@mail.example"}

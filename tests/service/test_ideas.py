@@ -11,7 +11,7 @@ from protocol_kit import flat, kept, new_game, normandy, told, toy_box
 
 from pbem.engine.language.commands import FIRST_WORDS
 from pbem.service.letters.ideas import IDEAS, idea
-from pbem.service.record.store import StaffRow
+from pbem.service.record.rows import StaffRow
 from pbem.service.tools import queries
 
 MODERATOR = "mod@club.example"

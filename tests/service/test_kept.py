@@ -15,7 +15,8 @@ from sqlmodel import select
 from pbem.cli import main
 from pbem.service.moderating import held
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import JournalRow, LetterRow, OutboxRow, Store
+from pbem.service.record.rows import JournalRow, LetterRow, OutboxRow
+from pbem.service.record.store import Store
 
 STRAY = b"From: Eve <eve@evil.example>\nTo: pbem@host.example\nSubject: hello\nMessage-ID: <1@evil>\n\nhi\n"
 

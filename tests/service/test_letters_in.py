@@ -16,7 +16,8 @@ from pbem.engine.game import game
 from pbem.mail.letter import parse
 from pbem.service.moderating.start import Player
 from pbem.service.play.sections import open_orders
-from pbem.service.record.store import PhaseRow, SeatRow, Store, pack, unpack
+from pbem.service.record.rows import PhaseRow, SeatRow, pack, unpack
+from pbem.service.record.store import Store
 from pbem.service.time.deadline import act
 from pbem.service.tools import queries
 from pbem.service.tools.queries import table_of

@@ -1,4 +1,4 @@
-"""The schema of the store: what the migrations make is what the tables of `store.py` declare."""
+"""The schema of the store: what the migrations make is what the tables of `rows.py` declare."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from sqlmodel import SQLModel
 
 from pbem.paths import migrations
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import SCHEMA, Store, StoreError, game_ids
+from pbem.service.record.errors import StoreError
+from pbem.service.record.store import SCHEMA, Store, game_ids
 
 TABLES = {"game", "seat", "staff", "phase", "journal", "letter", "outbox"}
 

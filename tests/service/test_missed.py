@@ -14,7 +14,9 @@ from pbem.service.moderating import people, timing
 from pbem.service.moderating.hosting import carry_out
 from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import SeatRow, Store, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import SeatRow
+from pbem.service.record.store import Store
 from pbem.service.time import deadline
 from pbem.service.tools import queries
 

@@ -23,7 +23,8 @@ from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.start import NewGame, new_staff, start
 from pbem.service.proof.verify import verify_game
 from pbem.service.record.notices import MOST_LINES, MOST_NEWS, tell_moderators
-from pbem.service.record.store import GameRow, OutboxRow, StaffRow, Store, staff
+from pbem.service.record.rows import GameRow, OutboxRow, StaffRow
+from pbem.service.record.store import Store, staff
 from pbem.service.time import deadline
 from pbem.service.tools.transfer import export, import_
 

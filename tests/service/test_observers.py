@@ -16,7 +16,9 @@ from pbem.service.moderating.start import Player
 from pbem.service.play.steps import Step
 from pbem.service.proof.lines import check_letters, letter_text
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import OutboxRow, StaffRow, Store, StoreError, only_game
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import OutboxRow, StaffRow
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import Roll
 from pbem.service.time.deadline import act

@@ -21,7 +21,8 @@ from sqlmodel import select
 
 from pbem.mail.address import reply_address, token
 from pbem.service.letters.ordering import MOST
-from pbem.service.record.store import GameRow, SeatRow, Store
+from pbem.service.record.rows import GameRow, SeatRow
+from pbem.service.record.store import Store
 from pbem.service.tools.queries import desk_page
 
 WHOLE = bool(os.environ.get("PBEM_DESKS"))

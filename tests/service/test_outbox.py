@@ -23,7 +23,9 @@ from sqlmodel import select
 from pbem.mail.transport import FolderTransport, Outgoing, Sent, Unreachable
 from pbem.service.intake.outbox import LEASE, failures, letters, pending, resend, send_pending
 from pbem.service.moderating.start import NewGame, start
-from pbem.service.record.store import GameRow, OutboxRow, Store, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import GameRow, OutboxRow
+from pbem.service.record.store import Store
 from tests.mail.test_transport import Office, server
 
 MINUTE = timedelta(minutes=1)

@@ -15,7 +15,9 @@ from pbem.service.intake.released import release
 from pbem.service.moderating import held, people, timing
 from pbem.service.moderating.hosting import Done, carry_out
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import JournalRow, SeatRow, Store, StoreError, staff
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import JournalRow, SeatRow
+from pbem.service.record.store import Store, staff
 from pbem.service.record.table import Table
 from pbem.service.time import deadline
 from pbem.service.tools import queries

@@ -13,7 +13,9 @@ from pbem.service.intake.submit import submit
 from pbem.service.intake.trial import check_file
 from pbem.service.moderating.seats import hand_to_bot
 from pbem.service.moderating.start import Player
-from pbem.service.record.store import JournalRow, LetterRow, Store, StoreError, only_game
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import JournalRow, LetterRow
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 from pbem.service.time import deadline
 from pbem.service.tools import queries

@@ -24,7 +24,9 @@ from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.start import Player
 from pbem.service.proof.lines import HEAD, Findings, check_files, check_letters, letter_text, signed
 from pbem.service.proof.verify import roll_proof, verify_game, verify_store
-from pbem.service.record.store import SeatRow, Store, broken_links
+from pbem.service.record.journal import broken_links
+from pbem.service.record.rows import SeatRow
+from pbem.service.record.store import Store
 from pbem.service.time.deadline import act
 from pbem.service.tools import queries
 

@@ -14,7 +14,9 @@ from sqlmodel import select
 from pbem.service.moderating import people, timing
 from pbem.service.moderating.hosting import carry_out
 from pbem.service.record.clock import NEVER, nothing_before
-from pbem.service.record.store import GameRow, Store, StoreError, seats
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import GameRow
+from pbem.service.record.store import Store, seats
 from pbem.service.time import deadline
 
 HOW = {"by": "host", "why": ""}

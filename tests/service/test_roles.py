@@ -18,7 +18,8 @@ from pbem.service.moderating import held, people
 from pbem.service.moderating.hosting import carry_out
 from pbem.service.moderating.roles import COMMANDS, ENOUGH
 from pbem.service.moderating.start import Player
-from pbem.service.record.store import ROLES, Store, staff
+from pbem.service.record.rows import ROLES
+from pbem.service.record.store import Store, staff
 
 HOW = {"by": "host", "why": ""}
 ADDRESSES = {

@@ -21,7 +21,10 @@ from pbem.service.moderating.rulings.named import decisions
 from pbem.service.moderating.rulings.ruling import rule, rulings
 from pbem.service.proof.lines import check_letters, letter_text
 from pbem.service.proof.verify import replay, verify_game
-from pbem.service.record.store import JournalRow, OutboxRow, Store, StoreError, journal, standing_rows
+from pbem.service.record.errors import StoreError
+from pbem.service.record.journal import journal, standing_rows
+from pbem.service.record.rows import JournalRow, OutboxRow
+from pbem.service.record.store import Store
 from pbem.service.tools import queries
 from pbem.service.tools.transfer import export, import_
 

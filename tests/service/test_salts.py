@@ -12,7 +12,8 @@ from sqlmodel import col, select
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.proof.lines import check_letters
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import PhaseRow, Store
+from pbem.service.record.rows import PhaseRow
+from pbem.service.record.store import Store
 from pbem.service.tools import queries
 from pbem.testing.post import Postbox
 

@@ -18,10 +18,8 @@ from pbem.games.normandy71.state import State, Unit
 from pbem.games.normandy71.view import view as view_of_state
 from pbem.service.letters.layout import Pictures, send
 from pbem.service.letters.reports import turn_letter
-from pbem.service.record.store import (
-    GameRow,
-    Store,
-)
+from pbem.service.record.rows import GameRow
+from pbem.service.record.store import Store
 from pbem.service.record.table import Table
 from pbem.service.tools import queries
 from pbem.testing.secrecy import covered_up

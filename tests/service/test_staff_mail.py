@@ -21,7 +21,8 @@ from pbem.service.moderating.hosting import carry_out
 from pbem.service.moderating.roles import COMMANDS, commands_of
 from pbem.service.moderating.rulings.ruling import rule, rulings
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import JournalRow, StaffRow, Store
+from pbem.service.record.rows import JournalRow, StaffRow
+from pbem.service.record.store import Store
 
 MODERATOR, EVE = "mod@host.example", "eve@x.example"
 HOW = {"by": "host", "why": "as agreed"}

@@ -14,7 +14,8 @@ from postbox import Postbox
 from pbem.mail.letter import parse
 from pbem.service.intake.strays import MOST, Purged, kept, purge
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import LetterRow, Store
+from pbem.service.record.rows import LetterRow
+from pbem.service.record.store import Store
 
 HEAD = (
     b"From: Eve <eve@evil.example>\r\nTo: pbem@host.example\r\nSubject: hello\r\nMessage-ID: <1@evil>\r\n\r\n"

@@ -17,7 +17,9 @@ from pbem.service.intake.submit import submit
 from pbem.service.moderating.seats import hand_to_bot
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import OutboxRow, SeatRow, Store, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import OutboxRow, SeatRow
+from pbem.service.record.store import Store
 from pbem.service.tools import demo, queries
 from pbem.service.tools.selfplay import play_series
 from pbem.service.tools.transfer import export

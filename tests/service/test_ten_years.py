@@ -26,18 +26,9 @@ from pbem.service.moderating.hosting import Done, carry_out
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.proof.lines import letter_text
 from pbem.service.record.clock import what_is_asked
-from pbem.service.record.store import (
-    GameRow,
-    JournalRow,
-    LetterRow,
-    OutboxRow,
-    PhaseRow,
-    SeatRow,
-    StaffRow,
-    Store,
-    StoreError,
-    only_game,
-)
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import GameRow, JournalRow, LetterRow, OutboxRow, PhaseRow, SeatRow, StaffRow
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 from pbem.service.time import deadline
 

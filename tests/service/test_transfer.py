@@ -21,7 +21,10 @@ from pbem.service.intake.submit import submit
 from pbem.service.moderating.start import NewGame, start
 from pbem.service.play import news
 from pbem.service.proof.verify import verify_game
-from pbem.service.record.store import JournalRow, LetterRow, OutboxRow, Store, StoreError, row_hash
+from pbem.service.record.errors import StoreError
+from pbem.service.record.journal import row_hash
+from pbem.service.record.rows import JournalRow, LetterRow, OutboxRow
+from pbem.service.record.store import Store
 from pbem.service.time import deadline
 from pbem.service.tools import queries
 from pbem.service.tools.transfer import NOT_SENT_HERE, PARTS, export, import_, load, read

@@ -9,7 +9,9 @@ from conftest import HOUR, NOW, begin
 from postbox import Postbox, sent
 
 from pbem.service.intake import receive
-from pbem.service.record.store import GameRow, PhaseRow, Store, StoreError, pack, unpack
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import GameRow, PhaseRow, pack, unpack
+from pbem.service.record.store import Store
 from pbem.service.time import deadline
 from pbem.service.tools import queries
 

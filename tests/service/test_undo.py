@@ -15,7 +15,10 @@ from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.start import Player
 from pbem.service.proof.lines import letter_text
 from pbem.service.proof.verify import replay, verify_game
-from pbem.service.record.store import OutboxRow, SeatRow, Store, StoreError, journal
+from pbem.service.record.errors import StoreError
+from pbem.service.record.journal import journal
+from pbem.service.record.rows import OutboxRow, SeatRow
+from pbem.service.record.store import Store
 from pbem.service.time.deadline import act
 from pbem.service.tools import queries
 

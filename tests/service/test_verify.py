@@ -14,7 +14,8 @@ from pbem.engine.game import game
 from pbem.service.intake.submit import submit
 from pbem.service.play.steps import state_hash
 from pbem.service.proof.verify import compare, replay, verify_game
-from pbem.service.record.store import Store, locked_game, pack, phase_row, unpack
+from pbem.service.record.rows import pack, unpack
+from pbem.service.record.store import Store, locked_game, phase_row
 from pbem.service.time.deadline import act
 from pbem.service.tools import queries
 

@@ -30,7 +30,8 @@ from pbem.service.moderating.hosting import Done
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
 from pbem.service.record.dice_rules import rule_of
-from pbem.service.record.store import JournalRow, StaffRow, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import JournalRow, StaffRow
 from pbem.service.record.table import Table
 
 PRESS_LIMIT = 20

@@ -32,7 +32,7 @@ from pbem.service.play.sections import asked_section, is_drawn, open_sections, t
 from pbem.service.play.sheet import Sheet, SheetLine, dump_standing, load_standing
 from pbem.service.play.steps import Step
 from pbem.service.play.taking import Scene, Taken, take
-from pbem.service.record.store import LetterRow, OutboxRow, SeatRow
+from pbem.service.record.rows import LetterRow, OutboxRow, SeatRow
 from pbem.service.record.table import Table
 
 CORRECTING = ("answer", "defaults", "done", "final", "none", "withdraw", "new")

@@ -22,8 +22,10 @@ from sqlmodel import Session, col, func, or_, select
 from pbem.mail.address import NOWHERE
 from pbem.mail.transport import Outgoing, Transport, Unreachable
 from pbem.service.moderating.digest import write_digests
+from pbem.service.record.errors import StoreError
 from pbem.service.record.notices import tell_moderators
-from pbem.service.record.store import REFUSED, OutboxRow, SeatRow, Store, StoreError
+from pbem.service.record.rows import REFUSED, OutboxRow, SeatRow
+from pbem.service.record.store import Store
 
 LEASE = timedelta(minutes=10)
 """How long a claimed letter is left to the process that has it in hand."""

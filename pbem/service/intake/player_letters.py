@@ -18,8 +18,8 @@ from pbem.service.intake.trouble import guarded
 from pbem.service.letters import doubts
 from pbem.service.letters.log import Part, who
 from pbem.service.letters.reports import answer, tell
-from pbem.service.letters.unproved import Held, drop, held_for
-from pbem.service.record.store import LetterRow, SeatRow
+from pbem.service.letters.unproved import Held, held_for
+from pbem.service.record.rows import LetterRow, SeatRow
 from pbem.service.record.table import Table
 
 Outcome = Literal[
@@ -121,7 +121,7 @@ def _confirm(inbox: Inbox) -> None:
     for command in inbox.said("confirm"):
         code = command.argument.lower()
         if code == "none":
-            dropped = drop(table.record.session, table.row.id, seat.key, "dropped by its owner")
+            dropped = table.post.drop(seat.key, "dropped by its owner")
             inbox.parts.append(Part("Confirm", (f"{count(dropped, 'held email')} dropped.",)))
             continue
         held = _held(inbox, code)
@@ -140,7 +140,7 @@ def _confirm(inbox: Inbox) -> None:
 def _held(inbox: Inbox, code: str) -> Held | str:
     """The held letter that CONFIRM is about: the one with this code. Without a code it is the newest, if it
     is the only one or the answered letter is about it; else say which there are to choose from."""
-    held = held_for(inbox.table.record.session, inbox.table.row.id, inbox.seat.key)
+    held = held_for(inbox.table, inbox.seat.key)
     if code:
         return next((each for each in held if each.code == code), "No letter is held under this code.")
     if not held:

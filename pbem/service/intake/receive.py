@@ -23,19 +23,12 @@ from pbem.mail.letter import Letter, parse
 from pbem.service.intake import staff_letters
 from pbem.service.intake.player_letters import Received, process
 from pbem.service.intake.reading import TRIES, DoFirst, Readings
-from pbem.service.intake.strays import kept
+from pbem.service.intake.strays import kept, tell_of_stray
 from pbem.service.letters import doubts
 from pbem.service.moderating.roles import ELSEWHERE, Proof, proved
-from pbem.service.record.store import (
-    LetterRow,
-    Moment,
-    SeatRow,
-    StaffRow,
-    Store,
-    StoreError,
-    find_game,
-    only_game,
-)
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import LetterRow, Moment, SeatRow, StaffRow
+from pbem.service.record.store import Store, find_game, only_game
 from pbem.service.record.table import Table
 
 __all__ = ["IDLE_LETTERS", "Received", "receive", "resume"]
@@ -145,7 +138,7 @@ def _sort(
     if letter.kind == "list" and not token_ok:
         return Received("ignored", why="an automatic email (list): never answered")
     if found is None:
-        doubts.tell_of_stray(session, letter, row, now)
+        tell_of_stray(session, letter, row, now)
         return Received("quarantined", why="it is not addressed to any seat of a game here")
     table, owner = found
     game = table.row.id

@@ -6,7 +6,7 @@ from pbem.mail.letter import parse
 from pbem.service.intake.player_letters import process
 from pbem.service.moderating.held import kept
 from pbem.service.moderating.hosting import Done
-from pbem.service.record.store import StoreError
+from pbem.service.record.errors import StoreError
 from pbem.service.record.table import Table
 
 

@@ -29,23 +29,17 @@ from pbem.service.letters.layout import CODED, Writing, send_plain
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.rolls.page import page_of
 from pbem.service.letters.ruled import What
-from pbem.service.letters.unproved import drop, held_for
+from pbem.service.letters.unproved import held_for
 from pbem.service.moderating import held, timing
 from pbem.service.moderating.bench import dispute_part, held_part, waiting_part, zone_of
 from pbem.service.moderating.hosting import Done
 from pbem.service.moderating.roles import COMMANDS, Command, commands_of
 from pbem.service.moderating.rulings.ruling import rule_on
 from pbem.service.moderating.staff_seat import command_lines
+from pbem.service.record.errors import StoreError
 from pbem.service.record.notices import tell_moderators
-from pbem.service.record.store import (
-    GameRow,
-    LetterRow,
-    OutboxRow,
-    StaffRow,
-    StoreError,
-    is_temporary,
-    locked_game,
-)
+from pbem.service.record.rows import GameRow, LetterRow, OutboxRow, StaffRow
+from pbem.service.record.store import is_temporary, locked_game
 from pbem.service.record.table import Table
 from pbem.service.record.terms import hours
 
@@ -508,9 +502,9 @@ def _confirm(mail: _Letter, order: Order) -> tuple[State, list[str]]:
     key, code = mail.people[order.game].key, order.words.lower()
     if code == "none":
         return "done", [
-            f"{count(drop(mail.session, order.game, key, 'dropped by its owner'), 'email')} dropped."
+            f"{count(mail.table(order.game).post.drop(key, 'dropped by its owner'), 'email')} dropped."
         ]
-    found = [each for each in held_for(mail.session, order.game, key) if each.code == code]
+    found = [each for each in held_for(mail.table(order.game), key) if each.code == code]
     if len(found) != 1:
         raise StoreError("no letter is held under this code")
     row = mail.session.get_one(LetterRow, found[0].number)

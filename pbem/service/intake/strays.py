@@ -1,4 +1,5 @@
-"""Use case: keep little of the emails that belong to no game, and less of them after a while."""
+"""Use case: keep little of the emails that belong to no game, and less of them after a while. The moderators
+find them in their digest."""
 
 from __future__ import annotations
 
@@ -6,15 +7,21 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
-from pbem.service.record.store import LetterRow, Store
+from pbem.mail.letter import Letter
+from pbem.service.record.notices import keep
+from pbem.service.record.rows import LetterRow, StaffRow
+from pbem.service.record.store import Store
 
 MOST = 64_000
 """Bytes of headers, and of a body, that are kept of an email that belongs to no game."""
 
 STRAYS = ("quarantined", "ignored")
 """The outcomes of emails that belong to no game."""
+
+MOST_SUBJECT = 80
+"""Moderators read at most so much of the subject of a letter that belongs to no game."""
 
 _HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n")
 
@@ -31,6 +38,18 @@ def kept(raw: bytes) -> bytes:
     """Return an email that belongs to no game as it is kept: its headers and the beginning of its body."""
     head, body = _divided(raw)
     return head + body[:MOST]
+
+
+def tell_of_stray(session: Session, letter: Letter, row: LetterRow, now: datetime) -> None:
+    """Let every moderator know of a letter that belongs to no game, each person once."""
+    query = (
+        select(StaffRow).where(StaffRow.role == "moderator").order_by(col(StaffRow.game), col(StaffRow.key))
+    )
+    locked = query.with_for_update().execution_options(populate_existing=True)
+    people = {each.address: each for each in reversed(session.exec(locked).all())}
+    line = f"{row.id}  from {letter.sender or 'an unknown address'}: {letter.subject[:MOST_SUBJECT]}"
+    for each in people.values():
+        keep(session, each, "A letter for no game here was set aside (pbem mail list)", [line], now)
 
 
 def purge(store: Store, before: datetime) -> Purged:

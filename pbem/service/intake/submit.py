@@ -17,7 +17,9 @@ from pbem.engine.wording import unknown
 from pbem.mail.address import NOWHERE, reply_address
 from pbem.service.intake.receive import Received, receive
 from pbem.service.proof.lines import letter_text
-from pbem.service.record.store import LetterRow, OutboxRow, SeatRow, Store, StoreError, only_game
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import LetterRow, OutboxRow, SeatRow
+from pbem.service.record.store import Store, only_game
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ from pbem.service.intake.inbox import Inbox, consider, inbox_of
 from pbem.service.intake.replies import check_lines, first_line, is_unread
 from pbem.service.intake.submit import letter
 from pbem.service.moderating.start import NewGame, start
-from pbem.service.record.store import LetterRow, Store, StoreError, now_utc, only_game
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import LetterRow
+from pbem.service.record.store import Store, now_utc, only_game
 from pbem.service.record.table import Table
 
 

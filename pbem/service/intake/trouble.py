@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pbem.service.intake.reading import DoFirst
-from pbem.service.record.store import StoreError, is_temporary
+from pbem.service.record.errors import StoreError
+from pbem.service.record.store import is_temporary
 from pbem.service.record.table import Table
 
 T = TypeVar("T")

@@ -13,39 +13,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-
-import sqlalchemy as sql
-from sqlalchemy import bindparam, or_
-from sqlmodel import col, select
 
 from pbem.engine.game import SYSTEM
 from pbem.engine.wording import count
-from pbem.service.record.store import JournalRow, LetterRow, Moment, OutboxRow, PhaseRow
+from pbem.service.record.rows import JournalRow
 from pbem.service.record.table import Table
 
 _TURN = re.compile(r"t(\d+)\.")
-
-_TURNS = (
-    select(PhaseRow.number, PhaseRow.turn)
-    .where(PhaseRow.game == bindparam("game"))
-    .order_by(col(PhaseRow.number))
-)
-_LETTERS = sql.select(
-    col(LetterRow.id),
-    col(LetterRow.seat),
-    col(LetterRow.turn),
-    col(LetterRow.orders),
-    col(LetterRow.received),
-).where(
-    col(LetterRow.game) == bindparam("game"),
-    or_(
-        col(LetterRow.turn) >= bindparam("turn"),
-        col(LetterRow.received) >= bindparam("since", type_=Moment()),
-        col(LetterRow.id).in_(bindparam("named", expanding=True)),
-    ),
-)
-_KEYS = select(OutboxRow.key).where(OutboxRow.game == bindparam("game"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +45,12 @@ def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
         for seat in table.game.seats
         if seat.key in table.seats and table.seats[seat.key].bot != SYSTEM
     ]
-    turns = dict(table.record.session.exec(_TURNS, params={"game": table.row.id}).all())
+    turns = table.record.turns()
     first = min((number for number, turn in turns.items() if turn >= first_turn), default=1)
     rows = table.record.rows(max(1, first - 1), "start", "answer", "end")
     letters_out = _letters_out(table, max(turns.values()))
     named = {row.letter: row.phase for row in reversed(rows) if row.kind == "answer"}
-    letters = _letters(table, first_turn, rows[0].at, {letter for letter in named if letter})
+    letters = table.post.received(first_turn, rows[0].at, {letter for letter in named if letter})
     writers = {each.id: each.seat for each in letters}
     ordering = [each for each in letters if each.orders > 0]
     letters_in = Counter((each.turn, each.seat) for each in ordering)
@@ -101,17 +75,10 @@ def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
     ]
 
 
-def _letters(table: Table, turn: int, since: datetime, named: set[int]) -> list[Any]:
-    """What is to be known of the letters that came from a turn or from a moment on, and of those that are
-    `named`."""
-    params = {"game": table.row.id, "turn": turn, "since": since, "named": sorted(named)}
-    return list(table.record.session.execute(_LETTERS, params))
-
-
 def _letters_out(table: Table, last: int) -> Counter[tuple[int, str]]:
     """Everything written to a seat, by the turn that was being played."""
     found: Counter[tuple[int, str]] = Counter()
-    for key in table.record.session.exec(_KEYS, params={"game": table.row.id}):
+    for key in table.post.every_key():
         rest = key.removeprefix(f"{table.row.id}-")
         turn = _TURN.match(rest)
         seat = next((seat for seat in table.seats if f"-{seat}-" in f"-{rest}"), "")

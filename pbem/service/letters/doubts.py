@@ -1,20 +1,16 @@
 """Notices about letters that may not act. The owner of a seat is notified of each letter that proves
-something, of others at most once a day, and every letter to him lists what is held (unproved.py). The
-moderators find letters that belong to no game in their digest."""
+something, of others at most once a day, and every letter to him lists what is held (unproved.py)."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
-from sqlmodel import Session, col, func, select
+from datetime import timedelta
 
 from pbem.mail.letter import Letter
 from pbem.service.letters.layout import DOUBT, Writing, send_plain
 from pbem.service.letters.log import Part
 from pbem.service.letters.unproved import CODE, DROP, held_lines
 from pbem.service.play.sections import phase_title
-from pbem.service.record.notices import keep
-from pbem.service.record.store import LetterRow, OutboxRow, SeatRow, StaffRow
+from pbem.service.record.rows import LetterRow, SeatRow, StaffRow
 from pbem.service.record.table import Table
 
 NOTICE_EVERY = timedelta(days=1)
@@ -23,9 +19,6 @@ NOTICE_EVERY = timedelta(days=1)
 MOST_NOTICES = 20
 """A letter that proves something is notified unless this many notices were written within an hour: more must
 come from a program."""
-
-MOST_SUBJECT = 80
-"""Moderators read at most so much of the subject of a letter that belongs to no game."""
 
 
 def tell_owner(
@@ -37,11 +30,7 @@ def tell_owner(
     if isinstance(seat, SeatRow):
         table.record.tell_moderators("", ())
     limit, since = (MOST_NOTICES, timedelta(hours=1)) if proves else (1, NOTICE_EVERY)
-    notices = select(func.count()).where(
-        OutboxRow.game == table.row.id, OutboxRow.seat == seat.key, OutboxRow.kind == DOUBT,
-        col(OutboxRow.created) > table.now - since,
-    )  # fmt: skip
-    if table.record.session.exec(notices).one() >= limit:
+    if table.post.written(seat.key, DOUBT, table.now - since) >= limit:
         return
     lines = (
         f"Someone wrote to pbem as you ({_title(table, seat)} in {table.row.id}). "
@@ -85,18 +74,6 @@ def tell_waiting(table: Table, seat: SeatRow, row: LetterRow, letter: Letter) ->
         letter=row.id, answers=letter.message_id,
     )  # fmt: skip
     send_plain(table, seat, writing)
-
-
-def tell_of_stray(session: Session, letter: Letter, row: LetterRow, now: datetime) -> None:
-    """Let every moderator know of a letter that belongs to no game, each person once."""
-    query = (
-        select(StaffRow).where(StaffRow.role == "moderator").order_by(col(StaffRow.game), col(StaffRow.key))
-    )
-    locked = query.with_for_update().execution_options(populate_existing=True)
-    people = {each.address: each for each in reversed(session.exec(locked).all())}
-    line = f"{row.id}  from {letter.sender or 'an unknown address'}: {letter.subject[:MOST_SUBJECT]}"
-    for each in people.values():
-        keep(session, each, "A letter for no game here was set aside (pbem mail list)", [line], now)
 
 
 def _title(table: Table, owner: SeatRow | StaffRow) -> str:

@@ -20,7 +20,6 @@ from pbem.service.letters.observers import delay_words
 from pbem.service.play.sections import asked_section
 from pbem.service.play.steps import Step
 from pbem.service.record.dice_rules import PROMISES, rule_of
-from pbem.service.record.store import staff
 from pbem.service.record.table import Table
 
 HOW = (
@@ -76,9 +75,9 @@ def _terms(table: Table) -> Iterator[str]:
     yield f"scenario   {row.scenario}: {game.scenarios[row.scenario].title}"
     yield f"name       {row.id}; it is in the subject of every letter"
     yield f"players    {', '.join(who(table, key) for key in table.seats)}"
-    if umpires := staff(table.record.session, row.id, "moderator"):
+    if umpires := table.record.staff("moderator"):
         yield f"moderator  {', '.join(each.name or each.address for each in umpires)}"
-    for each in staff(table.record.session, row.id, "observer"):
+    for each in table.record.staff("observer"):
         yield f"observer   {each.name or each.address}, who {delay_words(each)}"
     if hours := row.settings.get("clock_hours"):
         at = row.settings.get("clock_at")

@@ -29,7 +29,7 @@ from pbem.service.play.steps import Step
 from pbem.service.proof import lines as proof
 from pbem.service.record.dice_rules import Round, rule_of
 from pbem.service.record.post import Postmark
-from pbem.service.record.store import LetterRow, SeatRow, StaffRow
+from pbem.service.record.rows import SeatRow, StaffRow
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import Roll
 
@@ -356,7 +356,7 @@ def _rounds(table: Table, writing: Writing, step: Step) -> list[Round]:
 
 def _receipt(table: Table, writing: Writing) -> str:
     """The digest of the letter that is answered, as it was received, and when that was."""
-    letter = table.record.session.get(LetterRow, writing.letter) if writing.letter else None
+    letter = table.post.letter(writing.letter)
     return (
         f"{letter.digest} {letter.received.astimezone(UTC).isoformat()}" if letter and letter.digest else ""
     )

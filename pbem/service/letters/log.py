@@ -27,7 +27,7 @@ from pbem.engine.notes import UMPIRE, Note
 from pbem.paths import templates
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
-from pbem.service.record.store import PhaseRow
+from pbem.service.record.rows import PhaseRow
 from pbem.service.record.table import Table, visible
 
 KINDS = ("acting", "own", "later", "enemy", "marks")

@@ -11,7 +11,7 @@ from pbem.mail.compose import Attachment, attach
 from pbem.service.letters.layout import Pictures, Writing, send_plain
 from pbem.service.letters.log import Part, forces, log_of_phases, result_part
 from pbem.service.play.steps import Step
-from pbem.service.record.store import StaffRow, unpack
+from pbem.service.record.rows import StaffRow
 from pbem.service.record.table import Table
 
 AT_THE_END = "end"
@@ -69,7 +69,7 @@ def _letter(table: Table, first: int, newest: int, last: Step, back: int) -> Wri
     told = [row for row in phases if first <= max(1, row.turn) <= newest and (row.ended or last.over)]
     log = log_of_phases(table, UMPIRE, told, last)
     after = next((row for row in phases if row.turn > newest), None)
-    state = last.state if last.over or after is None else table.game.load(unpack(after.snapshot))
+    state = last.state if last.over or after is None else table.game.load(table.record.snapshot(after))
     view = table.game.view(state, UMPIRE)
     turns = f"turn {newest}" if first == newest else f"turns {first} to {newest}"
     parts = [*([result_part(table, last)] if last.over else []), *_short(log), *forces(table.game, view)]

@@ -39,7 +39,7 @@ from pbem.service.play.sections import asked_section, open_orders, phase_title
 from pbem.service.play.steps import Step
 from pbem.service.record.clock import what_is_asked
 from pbem.service.record.dice_rules import Round
-from pbem.service.record.store import PhaseRow, phase_entries, unpack
+from pbem.service.record.rows import PhaseRow
 from pbem.service.record.table import Table, visible
 
 NOTHING = "Nothing has happened."
@@ -153,7 +153,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str, *, back: bool = 
     if last.over or not news.phase or not phases:  # a ruling may have gone back to before the last letter
         parts += forces(table.game, view)
     else:
-        before = table.game.view(table.game.load(unpack(phases[0].snapshot)), seat)
+        before = table.game.view(table.game.load(table.record.snapshot(phases[0])), seat)
         parts += changed_forces(table.game, view, before, orders=bool(asks or writes))
     if last.over:
         parts.append(result_part(table, last))
@@ -204,9 +204,9 @@ def untold(table: Table, steps: Sequence[Step], seat: str, news: News) -> tuple[
 
 def _log_of(table: Table, row: PhaseRow) -> Sequence[Note]:
     """Return the log of an earlier phase; empty if the installed rules give it a different log."""
-    entries = phase_entries(table.record.session, table.row.id, row.number)
+    entries = table.record.entries(row.number)
     try:
-        return retell(table.game, unpack(row.snapshot), entries).state.log
+        return retell(table.game, table.record.snapshot(row), entries).state.log
     except ReplayMismatch:
         return ()
 

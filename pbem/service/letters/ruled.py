@@ -9,7 +9,7 @@ from typing import Literal
 
 from pbem.engine.wording import count
 from pbem.service.letters.log import local_time
-from pbem.service.record.store import JournalRow
+from pbem.service.record.rows import JournalRow
 
 What = Literal["uphold", "reroll", "set", "strike", "correct", "back", "position", "undo"]
 """The kinds of ruling."""

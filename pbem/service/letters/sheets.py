@@ -26,7 +26,7 @@ from pbem.service.play.sections import (
 )
 from pbem.service.play.sheet import Sheet, SheetLine
 from pbem.service.play.steps import Step
-from pbem.service.record.store import SeatRow
+from pbem.service.record.rows import SeatRow
 from pbem.service.record.table import Table
 
 SHOWN = 70

@@ -31,7 +31,7 @@ from pbem.service.letters.ruled import TOLD_TO_ALL, recorded
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step as Now
 from pbem.service.proof.lines import PAGE, Proof, lines_of, signed
-from pbem.service.record.store import unpack
+from pbem.service.record.rows import unpack
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import Roll
 

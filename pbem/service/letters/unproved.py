@@ -6,12 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam
-from sqlmodel import Session, col, select
-
 from pbem.engine.wording import count
 from pbem.service.letters.log import local_time
-from pbem.service.record.store import LetterRow, SeatRow, StaffRow
+from pbem.service.record.rows import SeatRow, StaffRow
 from pbem.service.record.table import Table
 
 CODE = 8
@@ -25,15 +22,6 @@ MOST_CODES = 20
 
 DROP = "CONFIRM NONE"
 """What settles all held letters without letting one act."""
-
-
-_HELD = (
-    select(LetterRow.id, LetterRow.identity, LetterRow.sender, LetterRow.received)
-    .where(
-        LetterRow.game == bindparam("game"), LetterRow.seat == bindparam("seat"), LetterRow.outcome == "held"
-    )
-    .order_by(col(LetterRow.id).desc())
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +42,9 @@ class Held:
         return f"from {self.sender or 'an unknown address'}, {local_time(self.received, zone)}"
 
 
-def held_for(session: Session, game: str, key: str) -> list[Held]:
+def held_for(table: Table, key: str) -> list[Held]:
     """Return the letters that are held in the name of a seat or of one of the staff, newest first."""
-    rows = session.exec(_HELD, params={"game": game, "seat": key})
-    return [Held(number or 0, identity[:CODE], sender, at) for number, identity, sender, at in rows]
-
-
-def drop(session: Session, game: str, key: str, why: str) -> int:
-    """Never let the letters act that are held in somebody's name; return how many they were."""
-    query = select(LetterRow).where(
-        LetterRow.game == game, LetterRow.seat == key, LetterRow.outcome == "held"
-    )
-    rows = session.exec(query).all()
-    for row in rows:
-        row.outcome, row.why = "discarded", why
-        session.add(row)
-    return len(rows)
+    return [Held(row.id or 0, row.identity[:CODE], row.sender, row.received) for row in table.post.held(key)]
 
 
 def zone_for(table: Table, row: SeatRow | StaffRow) -> str:
@@ -80,7 +55,7 @@ def zone_for(table: Table, row: SeatRow | StaffRow) -> str:
 def held_lines(table: Table, row: SeatRow | StaffRow, but: int = 0) -> tuple[str, ...]:
     """Say which letters are held in the name of a person, newest first, and what settles them; no lines if
     none are. `but` is the number of one to leave out."""
-    held = [each for each in held_for(table.record.session, table.row.id, row.key) if each.number != but]
+    held = [each for each in held_for(table, row.key) if each.number != but]
     if not held:
         return ()
     zone = zone_for(table, row)

@@ -27,16 +27,8 @@ from pbem.service.moderating.bench import (
     waiting_part,
     zone_of,
 )
-from pbem.service.record.store import (
-    REFUSED,
-    GameRow,
-    LetterRow,
-    OutboxRow,
-    StaffRow,
-    Store,
-    is_temporary,
-    locked_game,
-)
+from pbem.service.record.rows import REFUSED, GameRow, LetterRow, OutboxRow, StaffRow
+from pbem.service.record.store import Store, is_temporary, locked_game
 from pbem.service.record.table import Table
 
 EVERY = timedelta(days=1)

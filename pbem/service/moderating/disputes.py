@@ -11,7 +11,7 @@ from pbem.service.letters.log import due_words, local_time
 from pbem.service.letters.rolls.happened import find_roll
 from pbem.service.letters.rolls.open import disputed_by, open_disputes
 from pbem.service.letters.rolls.page import Page, page_for, zone_of
-from pbem.service.record.store import StoreError
+from pbem.service.record.errors import StoreError
 from pbem.service.record.table import Table
 
 MOST_OPEN = 3

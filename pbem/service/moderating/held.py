@@ -12,7 +12,9 @@ from pbem.mail.address import without_password
 from pbem.mail.letter import parse
 from pbem.mail.text import plain
 from pbem.service.moderating.hosting import Done, note
-from pbem.service.record.store import LetterRow, Store, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import LetterRow
+from pbem.service.record.store import Store
 from pbem.service.record.table import Table
 
 KEPT = ("held", "stopped", "quarantined")

@@ -19,12 +19,12 @@ from pbem.service.letters.log import Part
 from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observer
 from pbem.service.letters.reports import mark_told, turn_letter
 from pbem.service.letters.sheets import standing_lines
-from pbem.service.letters.unproved import drop
 from pbem.service.moderating.hosting import Done, lines_of, note
 from pbem.service.moderating.seats import BOTS
 from pbem.service.moderating.staff_seat import write_to_staff
 from pbem.service.moderating.start import new_staff, new_token
-from pbem.service.record.store import ROLES, JournalRow, SeatRow, StaffRow, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import ROLES, JournalRow, SeatRow, StaffRow
 from pbem.service.record.table import Table
 
 
@@ -111,7 +111,7 @@ def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str,
     old, title = row.name or row.address or row.bot, table.game.seat(row.key).title
     row.name, row.address, row.zone, row.bot = name, to, zone, ""
     row.token_key, row.password, row.missed, row.away = new_token(), "", {}, []
-    drop(table.record.session, table.row.id, row.key, "the seat has a new player")
+    table.post.drop(row.key, "the seat has a new player")
     news = f"{name or to} plays {title}" + (f" in place of {old}" if old else "") + " from now on"
     others = {key: news for key in table.seats if key != row.key}
     done = note(table, what, {"seat": row.key, "before": before}, news, others, by=by, why=why)
@@ -190,7 +190,7 @@ def eject(table: Table, seat: str, *, by: str, why: str, what: str = "eject") ->
     done = note(table, what, {"seat": seat, "before": before}, news, dict.fromkeys(table.seats, news), by=by,
                 why=why)  # fmt: skip
     row.name, row.address, row.password, row.token_key = "", "", "", new_token()
-    drop(table.record.session, table.row.id, row.key, "the seat has a new player")
+    table.post.drop(row.key, "the seat has a new player")
     table.record.keep(row)
     return done
 

@@ -22,7 +22,9 @@ from pbem.service.moderating.rulings.ruling import rule_on
 from pbem.service.moderating.timing import extend
 from pbem.service.play.history import reveals
 from pbem.service.play.sections import phase_title
-from pbem.service.record.store import PLAYED, JournalRow, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.journal import PLAYED
+from pbem.service.record.rows import JournalRow
 from pbem.service.record.table import Table
 from pbem.service.record.terms import span
 

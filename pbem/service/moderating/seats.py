@@ -8,7 +8,8 @@ from pbem.engine.game import SYSTEM
 from pbem.engine.wording import unknown
 from pbem.service.letters.reports import tell
 from pbem.service.play.steps import Step
-from pbem.service.record.store import Store, StoreError, only_game
+from pbem.service.record.errors import StoreError
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 
 BOTS = ("random", "greedy")

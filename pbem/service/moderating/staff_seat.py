@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part
 from pbem.service.moderating.roles import commands_of
-from pbem.service.record.store import StaffRow
+from pbem.service.record.rows import StaffRow
 from pbem.service.record.table import Table
 
 

@@ -17,16 +17,10 @@ from pbem.fields import address, zone
 from pbem.mail.address import hash_password, reply_address
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.staff_seat import write_to_staff
-from pbem.service.record.store import (
-    GameRow,
-    JournalWriter,
-    PhaseRow,
-    SeatRow,
-    StaffRow,
-    Store,
-    StoreError,
-    pack,
-)
+from pbem.service.record.errors import StoreError
+from pbem.service.record.journal import JournalWriter
+from pbem.service.record.rows import GameRow, PhaseRow, SeatRow, StaffRow, pack
+from pbem.service.record.store import Store
 from pbem.service.record.table import Table
 from pbem.service.record.terms import Terms, settled
 

@@ -14,7 +14,8 @@ from pbem.service.moderating import disputes
 from pbem.service.moderating.hosting import Done, note
 from pbem.service.moderating.people import seat_of
 from pbem.service.play.news import News
-from pbem.service.record.store import OutboxRow, StoreError
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import OutboxRow
 from pbem.service.record.table import Table
 from pbem.service.record.terms import in_words, settled
 

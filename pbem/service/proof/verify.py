@@ -28,7 +28,9 @@ from pbem.service.play.steps import state_hash
 from pbem.service.proof import lines as proof
 from pbem.service.record.covered import Covered, altered
 from pbem.service.record.dice_rules import rounds_of, rule_of, salts_kept, salts_that_count
-from pbem.service.record.store import (
+from pbem.service.record.errors import StoreError
+from pbem.service.record.journal import broken_links, journal, standing_rows
+from pbem.service.record.rows import (
     GameRow,
     JournalRow,
     LetterRow,
@@ -36,17 +38,9 @@ from pbem.service.record.store import (
     PhaseRow,
     SeatRow,
     StaffRow,
-    Store,
-    StoreError,
-    broken_links,
-    game_ids,
-    journal,
-    only_game,
-    only_key,
-    seats,
-    standing_rows,
     unpack,
 )
+from pbem.service.record.store import Store, game_ids, only_game, only_key, seats
 from pbem.service.record.table import Table
 
 

@@ -26,7 +26,7 @@ from pbem.service.play.questions import Questions
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
 from pbem.service.record.game_record import GameRecord
-from pbem.service.record.store import GameRow, OutboxRow, SeatRow
+from pbem.service.record.rows import GameRow, OutboxRow, SeatRow
 from pbem.service.record.terms import WEEK, Missed
 
 MAIL_TAKES = timedelta(hours=1)

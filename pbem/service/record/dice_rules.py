@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from pbem.engine import beacon
-from pbem.service.record.store import GameRow, JournalRow
+from pbem.service.record.rows import GameRow, JournalRow
 
 DiceRule = Literal["seed", "salts", "beacon"]
 """seed: a seed fixes the secret (tests and examples). salts: words of every player go into the dice. beacon:

@@ -12,21 +12,18 @@ from sqlmodel import Session, SQLModel, col, select
 
 from pbem.engine.play import Entry
 from pbem.service.record import notices, store
-from pbem.service.record.store import (
-    TAKING_BACK,
-    GameRow,
-    JournalRow,
-    JournalWriter,
-    PhaseRow,
-    SeatRow,
-    StaffRow,
-    phase_row,
-    standing_rows,
-)
+from pbem.service.record.journal import TAKING_BACK, JournalWriter, phase_entries, standing_rows
+from pbem.service.record.rows import GameRow, JournalRow, PhaseRow, SeatRow, StaffRow, unpack
+from pbem.service.record.store import phase_row
 
 _PHASES = (
     select(PhaseRow)
     .where(PhaseRow.game == bindparam("game"), col(PhaseRow.number) >= bindparam("first"))
+    .order_by(col(PhaseRow.number))
+)
+_TURNS = (
+    select(PhaseRow.number, PhaseRow.turn)
+    .where(PhaseRow.game == bindparam("game"))
     .order_by(col(PhaseRow.number))
 )
 _JOURNAL = select(JournalRow).where(JournalRow.game == bindparam("game")).order_by(col(JournalRow.number))
@@ -82,6 +79,14 @@ class GameRecord:
             self._phases |= {row.number: row for row in rows}
         return [row for number, row in sorted(self._phases.items()) if number >= first]
 
+    def turns(self) -> dict[int, int]:
+        """The turn of each phase, by its number, without loading them."""
+        return dict(self.session.exec(_TURNS, params={"game": self.row.id}).all())
+
+    def snapshot(self, row: PhaseRow) -> bytes:
+        """The state at the start of a phase."""
+        return unpack(row.snapshot)
+
     def open_phase(self, row: PhaseRow) -> None:
         """Make a new phase the running one."""
         self.row.phase = row.number
@@ -114,7 +119,7 @@ class GameRecord:
 
     def entries(self, phase: int) -> list[Entry]:
         """The answers recorded in a phase that still count, in order."""
-        return store.phase_entries(self.session, self.row.id, phase)
+        return phase_entries(self.session, self.row.id, phase)
 
     def rows(self, first_phase: int = 1, *kinds: str) -> list[JournalRow]:
         """The journal rows that count, in order: of the phases from `first_phase` on, of these kinds or of

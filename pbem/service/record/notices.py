@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbem.service.record.store import StaffRow
+from pbem.service.record.rows import StaffRow
 
 MOST_NEWS = 50
 """At most this many different things are kept for a digest; of more only the number is."""

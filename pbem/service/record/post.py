@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
-from sqlalchemy import bindparam
+import sqlalchemy as sql
+from sqlalchemy import bindparam, or_
 from sqlalchemy.orm import defer
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from pbem.mail.compose import Key
 from pbem.mail.letter import Letter
 from pbem.mail.mime import first_text, read_mail
 from pbem.mail.quotes import folded
 from pbem.service.record.game_record import GameRecord
-from pbem.service.record.store import OutboxRow
+from pbem.service.record.rows import LetterRow, Moment, OutboxRow
 
+_KEYS = select(OutboxRow.key).where(OutboxRow.game == bindparam("game"))
+_HELD = (
+    select(LetterRow)
+    .where(
+        LetterRow.game == bindparam("game"), LetterRow.seat == bindparam("seat"), LetterRow.outcome == "held"
+    )
+    .options(defer(LetterRow.raw))  # type: ignore[arg-type]
+    .order_by(col(LetterRow.id).desc())
+)
+_RECEIVED = sql.select(
+    col(LetterRow.id),
+    col(LetterRow.seat),
+    col(LetterRow.turn),
+    col(LetterRow.orders),
+    col(LetterRow.received),
+).where(
+    col(LetterRow.game) == bindparam("game"),
+    or_(
+        col(LetterRow.turn) >= bindparam("turn"),
+        col(LetterRow.received) >= bindparam("since", type_=Moment()),
+        col(LetterRow.id).in_(bindparam("named", expanding=True)),
+    ),
+)
 _WRITTEN = select(OutboxRow.id).where(OutboxRow.key == bindparam("key"))
 
 _TITLE = re.compile(r"\[(?P<game>[a-z0-9_-]+)\].*(?P<where>- T\d+ [^,]+)", re.IGNORECASE)
@@ -31,6 +57,17 @@ class Postmark:
     section: str = ""
     letter: int | None = None
     about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A letter of a seat in a turn: how many `orders` it held, and when it came."""
+
+    id: int
+    seat: str
+    turn: int
+    orders: int
+    received: datetime
 
 
 class Post:
@@ -79,6 +116,63 @@ class Post:
         last = select(OutboxRow).where(OutboxRow.game == self.game, OutboxRow.seat == seat)
         rows = [answered] if answered else self.session.exec(last.order_by(col(OutboxRow.id).desc()).limit(3))
         return frozenset(folded(line) for row in rows for line in _lines_of(row.raw) if line.strip())
+
+    def every_key(self) -> list[str]:
+        """The keys of all letters of ours."""
+        return list(self.session.exec(_KEYS, params={"game": self.game}))
+
+    def written(self, seat: str, kind: str, since: datetime) -> int:
+        """How many letters of a kind have been written to somebody since a moment."""
+        query = select(func.count()).where(
+            OutboxRow.game == self.game, OutboxRow.seat == seat, OutboxRow.kind == kind,
+            col(OutboxRow.created) > since,
+        )  # fmt: skip
+        return self.session.exec(query).one()
+
+    def after(self, seat: str, row: int, most: int) -> list[OutboxRow]:
+        """The first letters to a seat, at most so many, that were written after a row of the journal."""
+        query = (
+            select(OutboxRow)
+            .where(OutboxRow.game == self.game, OutboxRow.seat == seat, OutboxRow.position >= row)
+            .order_by(col(OutboxRow.id))
+            .limit(most)
+        )
+        return list(self.session.exec(query))
+
+    # --- letters to us --------------------------------------------------------------------------------
+
+    def letter(self, number: int | None) -> LetterRow | None:
+        """A letter that was received, by its number; None if there is none."""
+        return self.session.get(LetterRow, number) if number else None
+
+    def received(self, turn: int, since: datetime, named: Iterable[int]) -> list[Received]:
+        """What is to be known of the letters that came from a turn or from a moment on, and of those that are
+        `named`."""
+        params = {"game": self.game, "turn": turn, "since": since, "named": sorted(named)}
+        return [Received(*row) for row in self.session.execute(_RECEIVED, params)]
+
+    def acted(self, seat: str, turn: int, most: int) -> list[LetterRow]:
+        """The last letters of a seat, newest first, at most so many, that have acted up to a turn."""
+        query = (
+            select(LetterRow)
+            .where(LetterRow.game == self.game, LetterRow.seat == seat, col(LetterRow.turn) <= turn)
+            .where(col(LetterRow.outcome).in_(("accepted", "explained")))
+            .order_by(col(LetterRow.id).desc())
+            .limit(most)
+        )
+        return list(self.session.exec(query))
+
+    def held(self, key: str) -> list[LetterRow]:
+        """The letters that are held in the name of a seat or of one of the staff, newest first."""
+        return list(self.session.exec(_HELD, params={"game": self.game, "seat": key}))
+
+    def drop(self, key: str, why: str) -> int:
+        """Never let the letters act that are held in somebody's name; return how many they were."""
+        rows = self.held(key)
+        for row in rows:
+            row.outcome, row.why = "discarded", why
+            self.session.add(row)
+        return len(rows)
 
 
 def _lines_of(raw: bytes) -> list[str]:

@@ -33,7 +33,7 @@ from pbem.service.record.clock import Clock
 from pbem.service.record.dice_rules import Round
 from pbem.service.record.game_record import GameRecord
 from pbem.service.record.post import Post
-from pbem.service.record.store import GameRow, JournalRow, PhaseRow, SeatRow, pack, unpack
+from pbem.service.record.rows import GameRow, JournalRow, PhaseRow, SeatRow, pack, unpack
 from pbem.service.record.turn_dice import TurnDice
 
 

@@ -15,7 +15,8 @@ from pbem.service.intake.player_letters import let_in_waiting
 from pbem.service.intake.trouble import guarded
 from pbem.service.letters.reports import tell
 from pbem.service.record.dice_rules import Round
-from pbem.service.record.store import Store, StoreError, game_ids, locked_game
+from pbem.service.record.errors import StoreError
+from pbem.service.record.store import Store, game_ids, locked_game
 from pbem.service.record.table import Table
 
 SERVER = "https://api.drand.sh"

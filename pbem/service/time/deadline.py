@@ -23,8 +23,10 @@ from pbem.service.moderating.people import substitute, take_over
 from pbem.service.moderating.timing import go_on_without_ruling
 from pbem.service.play.steps import Step
 from pbem.service.record.clock import NEVER, nothing_before
+from pbem.service.record.errors import StoreError
 from pbem.service.record.notices import tell_moderators
-from pbem.service.record.store import GameRow, SeatRow, Store, StoreError, locked_game, only_game
+from pbem.service.record.rows import GameRow, SeatRow
+from pbem.service.record.store import Store, locked_game, only_game
 from pbem.service.record.table import Table
 from pbem.service.time.reminders import remind
 

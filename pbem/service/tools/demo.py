@@ -31,7 +31,8 @@ from pbem.service.letters.ordering import Sitting, page_of, sitting_of
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.play.sections import phase_title
-from pbem.service.record.store import LetterRow, Store, locked_game
+from pbem.service.record.rows import LetterRow
+from pbem.service.record.store import Store, locked_game
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import TurnDice
 from pbem.service.tools import queries

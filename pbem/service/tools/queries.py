@@ -32,7 +32,9 @@ from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.proof.lines import faces_text
 from pbem.service.proof.verify import Replayed, other_rules, replay
-from pbem.service.record.store import GameRow, PhaseRow, Store, StoreError, is_temporary, only_game
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import GameRow, PhaseRow
+from pbem.service.record.store import Store, is_temporary, only_game
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import Roll
 

@@ -36,7 +36,9 @@ from pbem.service.letters.log import log_of_phases
 from pbem.service.moderating.start import TOKEN_BYTES, NewGame, Player, check
 from pbem.service.proof.verify import field_faults, phase_faults, seat_faults
 from pbem.service.record.covered import Covered
-from pbem.service.record.store import (
+from pbem.service.record.errors import StoreError
+from pbem.service.record.journal import broken_links, standing_rows
+from pbem.service.record.rows import (
     ROLES,
     GameRow,
     JournalRow,
@@ -45,14 +47,9 @@ from pbem.service.record.store import (
     PhaseRow,
     SeatRow,
     StaffRow,
-    Store,
-    StoreError,
-    broken_links,
-    is_temporary,
-    only_game,
-    standing_rows,
     unpack,
 )
+from pbem.service.record.store import Store, is_temporary, only_game
 from pbem.service.record.table import Table
 from pbem.service.record.terms import Terms
 from pbem.service.tools import queries

@@ -19,7 +19,8 @@ from pbem.engine.game import game
 from pbem.service.moderating.hosting import note
 from pbem.service.play.sections import phase_title
 from pbem.service.proof.verify import difference
-from pbem.service.record.store import GameRow, JournalRow, Store, game_ids, is_temporary, locked_game
+from pbem.service.record.rows import GameRow, JournalRow
+from pbem.service.record.store import Store, game_ids, is_temporary, locked_game
 from pbem.service.record.table import Table
 
 Verdict = Literal["same", "differs", "stuck"]

@@ -28,7 +28,8 @@ from pbem.service.intake.submit import Submitted, submit
 from pbem.service.intake.trial import check_file
 from pbem.service.letters.log import forces, log_lines
 from pbem.service.moderating.start import NewGame, Player, start
-from pbem.service.record.store import SeatRow, Store, locked_game
+from pbem.service.record.rows import SeatRow
+from pbem.service.record.store import Store, locked_game
 from pbem.service.record.table import Table
 from tests.correspondence import Watch
 from tests.games.falaise.kit import game, rehearsal

@@ -14,7 +14,8 @@ from pbem.engine.play import Answer, Chance, Decision, Request, advance
 from pbem.service.letters.rolls.words import names_any, places_of, texts_in
 from pbem.service.play.history import Move, Retold, retell
 from pbem.service.proof.lines import faces_text
-from pbem.service.record.store import JournalRow, PhaseRow, StoreError, unpack
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import JournalRow, PhaseRow
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import Roll
 
@@ -47,7 +48,7 @@ class Happened:
         self.place = next(at for at, row in enumerate(self.rows) if row.number == roll.row)
         self.asked = self.rows[self.place].asked
         self.entries = [row.entry() for row in self.rows]
-        self.snapshot = unpack(self.phase.snapshot)
+        self.snapshot = table.record.snapshot(self.phase)
         self._instead: dict[str, tuple[tuple[Note, ...], Request | None]] = {}
         self.retold: Retold | None
         try:
@@ -117,7 +118,9 @@ class Happened:
                 row for row in self.table.record.rows(phase.number, "answer") if row.phase == phase.number
             ]
             try:
-                moves = retell(self.game, unpack(phase.snapshot), [row.entry() for row in rows]).moves
+                moves = retell(
+                    self.game, self.table.record.snapshot(phase), [row.entry() for row in rows]
+                ).moves
             except ReplayMismatch:
                 break
             found = [(move, row) for move, row in zip(moves, rows, strict=True) if self._led(move)]

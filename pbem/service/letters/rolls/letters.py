@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import col, select
-
 from pbem.engine.language import Scope
 from pbem.engine.notes import UMPIRE
 from pbem.mail.letter import parse
@@ -17,7 +15,7 @@ from pbem.service.letters.rolls.happened import Happened
 from pbem.service.letters.rolls.words import in_words
 from pbem.service.play.sections import titles
 from pbem.service.proof.lines import faces_text, letter_text
-from pbem.service.record.store import LetterRow, OutboxRow
+from pbem.service.record.rows import LetterRow
 
 MOST_LETTERS = 40
 """Look for a line in at most this many letters of its writer, and for a roll in as many of ours."""
@@ -98,14 +96,7 @@ def told(happened: Happened, reader: str, zone: str) -> Iterator[Told]:
     for key in table.seats:
         if reader not in (UMPIRE, key):
             continue
-        query = (
-            select(OutboxRow)
-            .where(OutboxRow.game == table.row.id, OutboxRow.seat == key)
-            .where(OutboxRow.position >= row.number)
-            .order_by(col(OutboxRow.id))
-            .limit(MOST_LETTERS)
-        )
-        for letter in table.record.session.exec(query):
+        for letter in table.post.after(key, row.number, MOST_LETTERS):
             if line in letter_text(letter.raw):
                 sent = f"sent {local_time(letter.sent, zone)}" if letter.sent else ""
                 at = local_time(letter.created, zone)
@@ -118,16 +109,8 @@ class _Letters:
 
     def __init__(self, happened: Happened, seat: str) -> None:
         self._happened = happened
-        table, self._seat = happened.table, seat
-        query = (
-            select(LetterRow)
-            .where(LetterRow.game == table.row.id, LetterRow.seat == seat)
-            .where(col(LetterRow.turn) <= max(1, happened.phase.turn))
-            .where(col(LetterRow.outcome).in_(("accepted", "explained")))
-            .order_by(col(LetterRow.id).desc())
-            .limit(MOST_LETTERS)
-        )
-        self._rows = list(table.record.session.exec(query))
+        self._seat = seat
+        self._rows = happened.table.post.acted(seat, max(1, happened.phase.turn), MOST_LETTERS)
         self._read: dict[int, list[tuple[Any, str, str]]] = {}
 
     def find(self, order: Any, at: datetime) -> tuple[str, str, LetterRow] | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pbem.engine.notes import UMPIRE
 from pbem.service.letters.log import local_time, who
 from pbem.service.letters.rolls.page import zone_of
-from pbem.service.record.store import JournalRow
+from pbem.service.record.rows import JournalRow
 from pbem.service.record.table import Table
 
 

@@ -30,7 +30,7 @@ from pbem.service.letters.rolls.words import (
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.proof.lines import faces_text
-from pbem.service.record.store import StoreError
+from pbem.service.record.errors import StoreError
 from pbem.service.record.table import Table
 
 MOST_OUTCOMES = 40

@@ -13,7 +13,7 @@ from pbem.service.play.rerun import Given
 from pbem.service.play.sections import asked_section, heading, open_sections
 from pbem.service.play.sheet import SheetLine, in_order
 from pbem.service.play.steps import Step
-from pbem.service.record.store import SeatRow
+from pbem.service.record.rows import SeatRow
 from pbem.service.record.table import Table
 
 

@@ -12,7 +12,9 @@ from pbem.engine.wording import count, unknown
 from pbem.service.play.history import Move, retell
 from pbem.service.play.sections import phase_title
 from pbem.service.proof.lines import faces_text
-from pbem.service.record.store import JournalRow, Store, StoreError, only_game, unpack
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import JournalRow, unpack
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import Roll
 

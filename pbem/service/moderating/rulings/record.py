@@ -14,7 +14,7 @@ from pbem.engine.play import Chance
 from pbem.service.moderating.rulings.named import row_of
 from pbem.service.play.rerun import Change, Recorded, Stretch, Throw
 from pbem.service.record.dice_rules import rule_of
-from pbem.service.record.store import JournalRow, LetterRow, unpack
+from pbem.service.record.rows import JournalRow, LetterRow, unpack
 from pbem.service.record.table import Table
 
 

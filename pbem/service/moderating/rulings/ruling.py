@@ -31,7 +31,9 @@ from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step, state_hash
 from pbem.service.proof.lines import faces_text
 from pbem.service.record.clock import what_is_asked
-from pbem.service.record.store import JournalRow, OutboxRow, Store, StoreError, only_game
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import JournalRow, OutboxRow
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbem.service.play.history import Move, Retold, retell, reveals
-from pbem.service.record.store import JournalRow, StoreError, unpack
+from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import JournalRow, unpack
 from pbem.service.record.table import Table
 
 
