@@ -15,8 +15,9 @@ from pbem.engine.data import find_data
 from pbem.engine.language import Grammar, Roster, RosterUnit
 from pbem.engine.map import Map
 from pbem.games.normandy71.orders import Move
+from pbem.service.play.placing import Taken
 from pbem.service.play.sheet import Sheet
-from pbem.service.play.taking import Scene, Taken, take
+from pbem.service.play.taking import Scene, take
 
 MAP = Map.load(find_data("normandy71", "map.toml"))
 GRAMMAR = Grammar(orders=(Move,), sections={"movement": (Move,)})

@@ -27,11 +27,12 @@ from pbem.service.letters.sheets import judged
 from pbem.service.play.closing import Closing, close
 from pbem.service.play.judging import Judgement
 from pbem.service.play.lateness import late, played_of, reason
+from pbem.service.play.placing import Taken
 from pbem.service.play.questions import Question, Questions
 from pbem.service.play.sections import asked_section, is_drawn, open_sections, titles
 from pbem.service.play.sheet import Sheet, SheetLine, dump_standing, load_standing
 from pbem.service.play.steps import Step
-from pbem.service.play.taking import Scene, Taken, take
+from pbem.service.play.taking import Scene, take
 from pbem.service.record.rows import LetterRow, OutboxRow, SeatRow
 from pbem.service.record.table import Table
 

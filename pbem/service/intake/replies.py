@@ -27,6 +27,7 @@ from pbem.service.letters.sheets import (
 from pbem.service.play.answers import questions
 from pbem.service.play.judging import Judgement
 from pbem.service.play.lateness import played_of
+from pbem.service.play.placing import Change
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import (
     asked_section,
@@ -38,7 +39,6 @@ from pbem.service.play.sections import (
 )
 from pbem.service.play.sheet import Sheet, load_standing
 from pbem.service.play.steps import Step
-from pbem.service.play.taking import Change
 
 UNREAD_SHOWN = 20
 """At most this many lines that were not read are listed."""

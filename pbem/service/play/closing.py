@@ -14,8 +14,9 @@ from itertools import pairwise
 from pbem.engine.language import Command, Heading, Reading
 from pbem.engine.wording import count
 from pbem.service.play.judging import Judgement
+from pbem.service.play.placing import Taken
 from pbem.service.play.sheet import Sheet, SheetLine
-from pbem.service.play.taking import Scene, Taken
+from pbem.service.play.taking import Scene
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -19,16 +19,16 @@ from pbem.engine.desk import FirstOf
 from pbem.engine.game import Game, View, game
 from pbem.engine.language import StandingLine
 from pbem.engine.notes import Note
-from pbem.engine.play import Ask, AskAll, Chance, Request, seats_asked
-from pbem.service.play.answers import Outcome, questions, reached
-from pbem.service.play.lateness import Played
-from pbem.service.play.news import DeadlineNews, DecisionNews, LineNews, News
+from pbem.engine.play import AskAll, Chance, Request, seats_asked
+from pbem.service.play.answers import Outcome, questions
+from pbem.service.play.news import DeadlineNews
 from pbem.service.play.papers import ForPhase, Late, Papers
 from pbem.service.play.position import changed
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section, entries
 from pbem.service.play.sheet import Sheet, load_standing
 from pbem.service.play.steps import HELD, Position, Step, play_on, resume, state_hash
+from pbem.service.record.aftermath import mark_played, note_news
 from pbem.service.record.clock import Clock
 from pbem.service.record.dice_rules import Round
 from pbem.service.record.game_record import GameRecord
@@ -166,11 +166,13 @@ class Table:
         papers = self.papers(forced, here.waiting)
         before = _asked_for(here.waiting)
         steps, papers = play_on(self.game, position, papers, self.dice.of, self.opened)
+        closed = {key: self.sheet(seat).closed for key, seat in self.seats.items()}
         for step in steps:
             self._record(step, letter)
-            self._mark_played(step, forced or {})
+            mark_played(self.game, self.record, step, forced or {}, closed)
         papers, late = _close_late(papers, steps, new)
-        self._note(steps, new)
+        passed = [DeadlineNews(seat, section, self.clock.policy(seat)) for seat, section in new.items()]
+        note_news(self.game, self.record, steps, passed)
         self._position = None
         self._keep(papers, steps, late)
         last = steps[-1]
@@ -263,62 +265,6 @@ class Table:
         self.record.reopen(number)
         self.forget()
 
-    def _note(self, steps: Sequence[Step], forced: Mapping[str, str]) -> None:
-        """Note for each seat what it is to be told of what was played."""
-        people = {key: seat for key, seat in self.seats.items() if not seat.bot}
-        told = {key: News.load(seat.news) for key, seat in people.items()}
-        for step in steps:
-            for key, news in told.items():
-                self._end_what_was_begun(key, news, step)
-            for outcome in step.outcomes:
-                if outcome.seat in told:
-                    told[outcome.seat].lines.append(_line_news(outcome))
-            for each in step.decided:
-                if each.seat in told:
-                    told[each.seat].decided.append(
-                        DecisionNews(
-                            each.what,
-                            str(each.value),
-                            each.by,
-                            each.line,
-                            each.why,
-                            Questions.load(people[each.seat].questions).title_of(step.number, each.what),
-                        )
-                    )
-        for late, section in forced.items():
-            for news in told.values():
-                news.deadlines.append(DeadlineNews(late, section, self.clock.policy(late)))
-        for key, news in told.items():
-            people[key].news = news.dump()
-
-    def _end_what_was_begun(self, seat: str, news: News, step: Step) -> None:
-        """Tell how far a line has come that a question had interrupted, once it has been carried out to its
-        end."""
-        if isinstance(step.waiting, Ask | AskAll) and all(each.seat != seat for each in step.outcomes):
-            return
-        for line in [line for line in (*news.begun, *news.lines) if line.under_way]:
-            order = self.game.grammar.load(line.under_way)
-            assert order is not None
-            ended = replace(line, reached=reached(self.game, step.state, seat, order), under_way=None)
-            news.lines = [each for each in news.lines if each is not line] + [ended]
-        news.begun = []
-
-    def _mark_played(self, step: Step, forced: Mapping[str, str]) -> None:
-        """Note which sections have been played with a step, asked for or not."""
-        phase = self.game.phase(step.label.split(".")[1]) if step.label else None
-        for key, section in dict.fromkeys(step.spent):
-            asked = (key, section) in step.finished or (key, section) in step.asked
-            if key in self.seats and phase and (asked or not phase.drawn):
-                seat = self.seats[key]
-                missed = section in (forced.get(key), seat.missed.get("section"))
-                by = "deadline" if missed else self._closed_by(step, key, section)
-                record = Played(step.turn, step.number, self.record.journal.last, self.now.isoformat(), by)
-                seat.played = seat.played | {section: asdict(record)}
-
-    def _closed_by(self, step: Step, key: str, section: str) -> str:
-        lines = [each for each in step.outcomes if (each.seat, each.line.section) == (key, section)]
-        return "done" if lines or section in self.sheet(self.seats[key]).closed else ""
-
     def _keep(self, papers: dict[str, Papers], steps: Sequence[Step], late: Mapping[str, str]) -> None:
         """What is left of the seats' orders stays with them, and what is asked now gets its numbers. `late`
         are sections that a deadline has closed and a question keeps from being played to the end."""
@@ -394,12 +340,6 @@ def _close_late(
         kept = tuple(line for line in paper.lines if line not in left_out)
         papers = papers | {seat: replace(paper, lines=kept)}
     return papers, late
-
-
-def _line_news(outcome: Outcome) -> LineNews:
-    line = outcome.line
-    order = outcome.order.dump() if outcome.under_way and outcome.order else None
-    return LineNews(line.title, line.section, line.text.strip(), outcome.skipped, outcome.reached, order)
 
 
 def _asked_for(request: Request | None) -> set[tuple[str, str]]:
