@@ -22,7 +22,7 @@ from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import Roll
 from pbem.service.time.deadline import act
-from pbem.service.tools.shapes import COLUMNS
+from pbem.service.tools.transfer import COLUMNS
 
 ED = "ed@x.example"
 HOW = {"by": "host", "why": ""}

@@ -18,8 +18,7 @@ from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 from pbem.service.time import deadline
 from pbem.service.tools import queries
-from pbem.service.tools.shapes import EVENTS
-from pbem.service.tools.transfer import export, import_
+from pbem.service.tools.transfer import EVENTS, export, import_
 
 HOW = {"by": "host", "why": ""}
 

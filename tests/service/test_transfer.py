@@ -314,25 +314,34 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "answer_nan": (put("journal", 2, "answer", value=[float("nan")]), "journal row 3, answer: "),
     "answer_nul": (put("journal", 2, "answer", value=["a\0b"]), "journal row 3, answer: has a character"),
     "sheet_surrogate": (put("seats", 0, "sheet", value=SHEET | {"closed": ["\udc80"]}), "has a character"),
-    "sheet_field": (put("seats", 0, "sheet", value=SHEET | {"colour": "red"}), "sheet: colour: Extra inputs"),
+    "sheet_field": (
+        put("seats", 0, "sheet", value=SHEET | {"colour": "red"}),
+        "sheet: colour: there is no such field",
+    ),
     "sheet_turn": (put("seats", 0, "sheet", value=SHEET | {"turn": "one"}), "seats row 1, sheet: turn: "),
     "sheet_taken": (put("seats", 0, "sheet", value=SHEET | {"next": 1}), "sheet: the next line would be L1"),
     "sheet_twice": (put("seats", 0, "sheet", value=SHEET | {"lines": [LINE, LINE]}), "the same name"),
     "line_lacks": (
         put("seats", 0, "sheet", value=SHEET | {"lines": [{"name": 1}]}),
-        "lines.0.section: Field required",
+        "lines.0.section: is missing",
     ),
     "line_state": (
         put("seats", 0, "sheet", value=SHEET | {"lines": [LINE | {"state": "odd"}]}),
         "lines.0.state: ",
     ),
-    "standing_text": (put("seats", 0, "standing", value=["retreat: B2"]), "standing: 0: Input should be"),
-    "standing": (put("seats", 0, "standing", value=[{"text": "x", "kind": "x"}]), "policy: Field required"),
+    "standing_text": (
+        put("seats", 0, "standing", value=["retreat: B2"]),
+        "standing: 0: Expected object, got str",
+    ),
+    "standing": (
+        put("seats", 0, "standing", value=[{"text": "x", "kind": "x"}]),
+        "standing: 0: Object missing required field policy",
+    ),
     "question_option": (
         put("seats", 0, "questions", value=QUESTIONS | {"open": [QUESTION | {"chosen": 2}]}),
         "seats row 1, questions: open.0: there is no option 2",
     ),
-    "question_lacks": (put("seats", 0, "questions", value={"next": 1}), "questions: open: Field required"),
+    "question_lacks": (put("seats", 0, "questions", value={"next": 1}), "questions: open: is missing"),
     "played_when": (
         put("seats", 0, "played", value={"march": PLAYED | {"at": "soon"}}),
         "played: march.at: ",
@@ -342,7 +351,7 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "missed": (put("seats", 0, "missed", value={"turn": 1, "due": None, "section": ""}), "missed: due: "),
     "news": (put("seats", 0, "news", value=NEWS | {"lines": [{"title": 7}]}), "news: lines.0.title: "),
     "aside": (put("letters", 0, "aside", value=[{"behind": 0}]), "aside: 0: should be one of line, gone"),
-    "aside_line": (put("letters", 0, "aside", value=[{"line": {"name": 0}}]), "aside: 0.line.name: "),
+    "aside_line": (put("letters", 0, "aside", value=[{"line": LINE | {"name": 0}}]), "aside: 0: line.name: "),
     "notes": (put("phases", 1, "notes", 0, "kind", value="Nonsense"), "cannot be opened"),
 }
 

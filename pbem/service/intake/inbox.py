@@ -28,9 +28,10 @@ from pbem.service.play.closing import Closing, close
 from pbem.service.play.judging import Judgement
 from pbem.service.play.lateness import late, played_of, reason
 from pbem.service.play.placing import Taken
+from pbem.service.play.plain import Number, Plain, Whole
 from pbem.service.play.questions import Question, Questions
 from pbem.service.play.sections import asked_section, is_drawn, open_sections, titles
-from pbem.service.play.sheet import Sheet, SheetLine, dump_standing, load_standing
+from pbem.service.play.sheet import KeptStanding, Sheet, SheetLine, dump_standing, load_standing
 from pbem.service.play.steps import Step
 from pbem.service.play.taking import Scene, take
 from pbem.service.record.rows import LetterRow, OutboxRow, SeatRow
@@ -42,6 +43,25 @@ CORRECTING = ("answer", "defaults", "done", "final", "none", "withdraw", "new")
 
 MADE_BESIDE = re.compile(r"Re: \[(?P<game>[a-z0-9_-]+)\] (?P<where>- T\d+ .+)", re.IGNORECASE)
 """What an order desk writes above its letter."""
+
+
+class SetAside(Plain):
+    """One thing that a letter set aside for KEEP: a line and the name of the one before it, a line that is
+    withdrawn, or a standing order."""
+
+    line: dict[str, Any] | None = None
+    behind: Whole = 0
+    gone: Number | None = None
+    standing: KeptStanding | None = None
+
+    def __post_init__(self) -> None:
+        if [self.line, self.gone, self.standing].count(None) != 2:
+            raise ValueError("should be one of line, gone and standing")
+        if self.line is not None:
+            try:
+                SheetLine.check(self.line)
+            except ValueError as error:
+                raise ValueError(f"line.{error}") from None
 
 
 @dataclass(slots=True)

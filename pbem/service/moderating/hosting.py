@@ -6,12 +6,38 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
+
+import msgspec
 
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part
+from pbem.service.play.plain import Number, check_moments
 from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
+
+
+class HostRow(msgspec.Struct, kw_only=True):
+    """What a person has done to a game, as the journal keeps it, beside other details. A proposal says what
+    is to be done (proposals.py)."""
+
+    why: str
+    proposal: Number | None = None
+    do: Literal["undo", "extend"] | None = None
+    about: str = ""
+    seat: str = ""
+    says: str = ""
+    due: str = ""
+    since: str | None = None
+    hours: float | None = None
+    place: Number | None = None
+    to: str = ""
+
+    def __post_init__(self) -> None:
+        check_moments(due=self.due, since=self.since)
+        done = {"undo": (self.place,), "extend": (self.hours, self.since)}
+        if self.do and None in (self.proposal, *done[self.do]):
+            raise ValueError("is half a proposal")
 
 
 @dataclass(frozen=True, slots=True)

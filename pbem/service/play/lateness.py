@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
+
+from pbem.service.play.plain import Plain, Whole, check_moments
+
+ClosedBy = Literal["done", "deadline", "undone", ""]
+"""What has closed a section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +22,29 @@ class Played:
     """When a section was last played: in which turn and phase (by number), up to which row of the journal,
     and what closed it: done, deadline, or nothing."""
 
-    turn: int
-    phase: int
-    row: int
+    turn: Whole
+    phase: Whole
+    row: Whole
     at: str
-    by: str
+    by: ClosedBy
+
+    def __post_init__(self) -> None:
+        check_moments(at=self.at)
 
     @property
     def moment(self) -> datetime:
         return datetime.fromisoformat(self.at)
+
+
+class Missed(Plain):
+    """The deadline that a seat let pass: for which section, in which turn."""
+
+    turn: Whole
+    due: str
+    section: str
+
+    def __post_init__(self) -> None:
+        check_moments(due=self.due)
 
 
 def played_of(value: Mapping[str, Any]) -> dict[str, Played]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pbem.service.play.plain import Whole, check_moments
+
 
 @dataclass(frozen=True, slots=True)
 class LineNews:
@@ -51,8 +53,8 @@ class News:
     `letter` the key of the letter that asked. `due` is the deadline that letters have named for the request
     `due_for`. `begun` are lines that it knows only as under way."""
 
-    phase: int = 0
-    notes: int = 0
+    phase: Whole = 0
+    notes: Whole = 0
     asked: str = ""
     letter: str = ""
     lines: list[LineNews] = field(default_factory=list)
@@ -62,6 +64,9 @@ class News:
     over: bool = False
     due: str = ""
     due_for: str = ""
+
+    def __post_init__(self) -> None:
+        check_moments(due=self.due)
 
     def told(self, phase: int, notes: int) -> None:
         """Mark everything up to this note of this phase as read."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from pbem.engine.language.choices import choice_letter
 from pbem.engine.play import Ask
+from pbem.service.play.plain import Number, Whole
 
 
 @dataclass(slots=True)
@@ -21,12 +22,16 @@ class Question:
     answer among them (None: not answered yet). `held` is the letter whose faulty lines hold the answer back,
     or whose faulty answer keeps standing orders from answering; 0 if nothing does."""
 
-    number: int
-    phase: int
+    number: Number
+    phase: Whole
     what: str
     options: list[str]
-    chosen: int | None = None
+    chosen: Whole | None = None
     held: int = 0
+
+    def __post_init__(self) -> None:
+        if self.chosen is not None and self.chosen >= len(self.options):
+            raise ValueError(f"there is no option {self.chosen}")
 
     @property
     def title(self) -> str:
@@ -44,7 +49,7 @@ class Questions:
     in which its player left all further questions to standing orders and defaults; `next` is the number of
     the next question."""
 
-    next: int = 1
+    next: Number = 1
     open: list[Question] = field(default_factory=list)
     past: list[Question] = field(default_factory=list)
     defaults: int = 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from pbem.engine.language import Clause, Condition, Grammar, Line, Order, Policy, StandingLine
+from pbem.service.play.plain import Number, Plain, Whole, read_as
 
 State = Literal["ready", "waiting", "faulty"]
 
@@ -22,7 +23,7 @@ class SheetLine:
     hexes it names, `sort` what kind of order it was meant to be. `state` and `why` are as its writer last
     read them. `letter` is the letter it came with."""
 
-    name: int
+    name: Number
     section: str
     text: str
     line: Line | None = None
@@ -69,6 +70,21 @@ class SheetLine:
         return plain | {name: value for name, value in said.items() if value and value != "ready"}
 
     @classmethod
+    def check(cls, value: Any) -> int:
+        """Return the name of a plain line. Raise ValueError, with the place, for one that `dump` has not
+        made; what it says is left to `load`."""
+        if not isinstance(value, dict):
+            raise ValueError("Expected object")
+        for name in ("name", "section", "text", "letter"):
+            if name not in value:
+                raise ValueError(f"{name}: is missing")
+        said = [*value.get("meant", ()), *([value["line"]] if "line" in value else [])]
+        if not all(isinstance(each, dict) for each in said):
+            raise ValueError("line: Expected object")
+        plain = {name: each for name, each in value.items() if name not in ("line", "meant")}
+        return read_as(cls, plain, whole=False).name
+
+    @classmethod
     def load(cls, grammar: Grammar, value: Mapping[str, Any]) -> SheetLine:
         """The line that `dump` made plain. Raises ValueError for what it did not make."""
         section, text = value["section"], value["text"]
@@ -94,11 +110,11 @@ class Sheet:
     that are played when their turn comes, `held` those for which DONE was said while a later one of the same
     letter was faulty: they close with it. `next` is the name of the next new line."""
 
-    turn: int = 0
+    turn: Whole = 0
     lines: list[SheetLine] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
     held: list[str] = field(default_factory=list)
-    next: int = 1
+    next: Number = 1
     always: bool = False
     """STANDING DONE: ALWAYS: a letter without a fault closes the sections that it holds lines for."""
     empty: bool = False
@@ -151,6 +167,23 @@ class Sheet:
             "always": self.always,
             "empty": self.empty,
         }
+
+    @staticmethod
+    def check(value: Mapping[str, Any]) -> None:
+        """Raise ValueError, with the place, for a value that `dump` has not made; what its lines say is left
+        to `load`."""
+        lines = value.get("lines")
+        names: list[int] = []
+        for at, line in enumerate(lines if isinstance(lines, list) else ()):
+            try:
+                names.append(SheetLine.check(line))
+            except ValueError as error:
+                raise ValueError(f"lines.{at}.{error}") from None
+        next_ = read_as(Sheet, {**value, "lines": []}).next
+        if len(names) != len(set(names)):
+            raise ValueError("two lines have the same name")
+        if max(names, default=0) >= next_:
+            raise ValueError(f"the next line would be L{next_}, which is taken")
 
     @classmethod
     def load(cls, grammar: Grammar, value: Mapping[str, Any]) -> Sheet:
@@ -254,6 +287,14 @@ def _load_thing(kinds: Iterable[type[Any]], value: Mapping[str, Any]) -> Any:
             if name in names
         }
     )
+
+
+class KeptStanding(Plain):
+    """A standing order as it is kept."""
+
+    text: str
+    kind: str
+    policy: dict[str, Any]
 
 
 def dump_standing(lines: Iterable[StandingLine]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 from pbem.engine.game import Game
 from pbem.engine.play import Ask, AskAll
 from pbem.service.play.answers import Outcome, reached
-from pbem.service.play.lateness import Played
+from pbem.service.play.lateness import ClosedBy, Played
 from pbem.service.play.news import DeadlineNews, DecisionNews, LineNews, News
 from pbem.service.play.questions import Questions
 from pbem.service.play.steps import Step
@@ -75,9 +75,8 @@ def mark_played(
         if key in record.seats and phase and (asked or not phase.drawn):
             seat = record.seats[key]
             lines = any((each.seat, each.line.section) == (key, section) for each in step.outcomes)
+            by: ClosedBy = "done" if lines or section in closed[key] else ""
             if section in (late.get(key), seat.missed.get("section")):
                 by = "deadline"
-            else:
-                by = "done" if lines or section in closed[key] else ""
             played = Played(step.turn, step.number, record.journal.last, record.now.isoformat(), by)
             seat.played = seat.played | {section: asdict(played)}

@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Protocol, Self
 from zoneinfo import ZoneInfo
 
+import msgspec
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
@@ -22,6 +23,7 @@ from pbem.fields import person
 from pbem.mail.address import NOWHERE
 from pbem.service.play.answers import questions
 from pbem.service.play.news import News
+from pbem.service.play.plain import Plain, check_moments, read_as
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
@@ -137,11 +139,35 @@ def nothing_before(
     return due - timedelta(hours=_remind_hours(settings))
 
 
+class Memory(Plain):
+    """What the clock of a game remembers in its row: `paused`, since when it stands, `left`, the seconds it
+    had left then, and `ruling_by`, when it goes on if it stands for a dispute; `due`, the deadline that the
+    host has set for the wait that began at `since`; `reminded`, the deadline of which each seat was reminded;
+    `waited`, the one after which everybody was told that the game goes on waiting."""
+
+    since: str | None = None
+    due: str | None = None
+    paused: str | None = None
+    left: float | None = None
+    ruling_by: str | None = None
+    reminded: dict[str, str] = msgspec.field(default_factory=dict)
+    waited: str | None = None
+
+    def __post_init__(self) -> None:
+        check_moments(since=self.since, due=self.due, paused=self.paused)
+        check_moments(ruling_by=self.ruling_by, waited=self.waited, **self.reminded)
+
+
+def check_days(days: list[list[str]]) -> None:
+    """Raise ValueError unless these are absences: pairs of the first and the last date."""
+    for at, pair in enumerate(read_as(list[tuple[str, str]], days)):
+        first, last = map(date.fromisoformat, pair)
+        if first > last:
+            raise ValueError(f"{at}: ends before it begins")
+
+
 class Clock:
-    """The clock of the game at a table. It remembers in the game's row: `paused`, since when it stands,
-    `left`, the seconds it had left then, and `ruling_by`, when it goes on if it stands for a dispute; `due`,
-    the deadline that the host has set for the wait that began at `since`; `reminded`, the deadline of which
-    each seat was reminded; `waited`, the one after which everybody was told that the game goes on waiting."""
+    """The clock of the game at a table. What it has to remember stands in the game's row (`Memory`)."""
 
     def __init__(self, table: Timed) -> None:
         self.table = table

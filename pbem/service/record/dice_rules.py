@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
+
+import msgspec
 
 from pbem.engine import beacon
+from pbem.service.play.plain import Number, Plain, check_moments
 from pbem.service.record.rows import GameRow, JournalRow
 
 DiceRule = Literal["seed", "salts", "beacon"]
@@ -50,6 +53,18 @@ def salts_kept(rulings: Sequence[JournalRow], phase: str) -> list[str] | None:
         if phase in row.answer.get("opened", {}):
             return list(row.answer["opened"][phase])
     return None
+
+
+class NamedRound(Plain):
+    """A round of the beacon in the journal, when it is named (`closed`) or when its signature has come."""
+
+    round: Number
+    closed: str | None = None
+    late: dict[str, str] = msgspec.field(default_factory=dict)
+    signature: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{96}$")] | None = None
+
+    def __post_init__(self) -> None:
+        check_moments(closed=self.closed)
 
 
 # --- rounds of the beacon -----------------------------------------------------------------------------------

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 from sqlmodel import Session, col, select
 
+from pbem.service.play.plain import Number, Plain, check_moments
 from pbem.service.record.rows import StaffRow
 
 MOST_NEWS = 50
@@ -15,6 +17,42 @@ MOST_NEWS = 50
 
 MOST_LINES = 60
 """At most this many lines are kept of one thing."""
+
+
+class Heard(Plain):
+    """One thing that a moderator is to hear of."""
+
+    says: str
+    lines: list[str]
+    times: Number
+    at: str
+    urgent: bool = False
+
+    def __post_init__(self) -> None:
+        check_moments(at=self.at)
+
+
+class ToldStaff(Plain):
+    """What one of the staff has been told: what is to be in the next digest, when the last one was written,
+    and the last with urgent news, whether that nobody checks the senders of emails (digest.py), and which
+    lines have acted, each with the moment (intake/staff_letters.py).
+
+    Of an observer (letters/observers.py): the last turn of which he was told, whether he was told of the end,
+    and the ruling that has gone back since, after which he is told again.
+    """
+
+    news: list[Heard] = msgspec.field(default_factory=list)
+    digest: str = ""
+    urgent: str | None = None
+    unchecked: bool = False
+    turn: Number = 0
+    over: bool = False
+    back: Number = 0
+    acted: dict[str, str] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_moments(digest=self.digest, urgent=self.urgent)
+        check_moments(**self.acted)
 
 
 def tell_moderators(

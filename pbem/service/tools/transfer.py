@@ -7,7 +7,7 @@ import binascii
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -20,6 +20,8 @@ from pydantic import (
     AwareDatetime,
     BaseModel,
     BeforeValidator,
+    ConfigDict,
+    Field,
     StringConstraints,
     ValidationError,
     create_model,
@@ -32,12 +34,23 @@ from pbem.engine.game import game as rules_of
 from pbem.fields import address, faults, zone
 from pbem.mail.address import is_address, reply_address
 from pbem.mail.signing import KEY_BYTES
+from pbem.service.intake.inbox import SetAside
 from pbem.service.letters.log import log_of_phases
+from pbem.service.moderating.hosting import HostRow
+from pbem.service.moderating.rulings.ruling import PositionRow, RulingRow
 from pbem.service.moderating.start import TOKEN_BYTES, NewGame, Player, check
+from pbem.service.play.lateness import Missed, Played
+from pbem.service.play.news import News
+from pbem.service.play.plain import read_as
+from pbem.service.play.questions import Questions
+from pbem.service.play.sheet import KeptStanding, Sheet
 from pbem.service.proof.verify import field_faults, phase_faults, seat_faults
+from pbem.service.record.clock import Memory, check_days
 from pbem.service.record.covered import Covered
+from pbem.service.record.dice_rules import NamedRound
 from pbem.service.record.errors import StoreError
 from pbem.service.record.journal import broken_links, standing_rows
+from pbem.service.record.notices import ToldStaff
 from pbem.service.record.rows import (
     ROLES,
     GameRow,
@@ -53,7 +66,6 @@ from pbem.service.record.store import Store, is_temporary, only_game
 from pbem.service.record.table import Table
 from pbem.service.record.terms import Terms
 from pbem.service.tools import queries
-from pbem.service.tools.shapes import COLUMNS, EVENTS, STRICT, Whole, storable
 
 FORMAT = "pbem game"
 VERSION = 1
@@ -140,6 +152,9 @@ def _time(value: Any) -> datetime:
         raise ValueError("is not a time such as 2026-06-06T07:00:00+00:00") from None
 
 
+STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+Whole = Annotated[int, Field(ge=0, lt=2**31)]
 Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 Bytes = Annotated[bytes, BeforeValidator(_bytes)]
 Time = Annotated[AwareDatetime, BeforeValidator(_time)]
@@ -154,6 +169,81 @@ WRITTEN: dict[Any, Any] = {
     datetime | None: Time | None,
 }
 """How the fields of a row are written in a file, within what every database can hold. Others are JSON."""
+
+
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+
+def storable(value: Any) -> Any:
+    """Return a JSON value as it is. Raise ValueError for one that not every database can hold."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("has a character that cannot be stored") from None
+    if _NUL.search(text):
+        raise ValueError("has a character that cannot be stored")
+    return value
+
+
+def like(kind: Any) -> Callable[[Any], Any]:
+    """Return a check that a value is one that pbem reads into a class."""
+
+    def check(value: Any) -> Any:
+        read_as(kind, value)
+        return value
+
+    return check
+
+
+def _each_like(kind: Any) -> Callable[[Any], Any]:
+    """Return a check that a value is an object whose values are each read into a class."""
+
+    def check(value: Any) -> Any:
+        for name, each in read_as(dict[str, Any], value).items():
+            try:
+                read_as(kind, each)
+            except ValueError as error:
+                raise ValueError(f"{name}.{error}") from None
+        return value
+
+    return check
+
+
+def _unless_empty(check: Callable[[Any], object]) -> Callable[[Any], Any]:
+    """Return a check that lets what is empty through, and returns the value as it is."""
+
+    def checked(value: Any) -> Any:
+        if value:
+            check(value)
+        return value
+
+    return checked
+
+
+COLUMNS: dict[str, Callable[[Any], Any]] = {
+    "sheet": _unless_empty(Sheet.check),
+    "standing": _unless_empty(like(list[KeptStanding])),
+    "questions": _unless_empty(like(Questions)),
+    "played": _unless_empty(_each_like(Played)),
+    "missed": _unless_empty(like(Missed)),
+    "news": _unless_empty(like(News)),
+    "aside": _unless_empty(like(list[SetAside])),
+    "clock": _unless_empty(like(Memory)),
+    "away": _unless_empty(check_days),
+    "settings": _unless_empty(like(dict[str, Any])),
+    "told": _unless_empty(like(ToldStaff)),
+}
+"""JSON column -> the check of its values. Each returns a value as it is, or raises ValueError that says where
+it is wrong."""
+
+EVENTS: dict[str, Callable[[Any], Any]] = {
+    "ruling": like(RulingRow),
+    "position": like(PositionRow),
+    "beacon": like(NamedRound),
+    "host": like(HostRow),
+}
+"""Kind of journal row -> the check of its answer, as in `COLUMNS`."""
 
 
 @cache

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, get_args
 
+import msgspec
 from sqlmodel import col, select
 
 from pbem.engine.errors import OrderError
@@ -25,6 +26,7 @@ from pbem.service.moderating.rulings.giving_back import Returned, ask_again, giv
 from pbem.service.moderating.rulings.record import record_from, secret_turn, thrower
 from pbem.service.moderating.rulings.tail import Tail
 from pbem.service.play.news import News
+from pbem.service.play.plain import Number, Plain, Whole
 from pbem.service.play.position import changed, written
 from pbem.service.play.rerun import Change, Rerun, Stretch, rerun
 from pbem.service.play.sections import phase_title
@@ -35,6 +37,33 @@ from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import JournalRow, OutboxRow
 from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
+
+
+class RulingRow(Plain):
+    """A ruling, as the journal keeps it. One that goes back says which rows of the journal still stand, the
+    turn that it goes back into, the salts and the first salts of phases that will open again; one on the
+    position says what it sets, in which phase."""
+
+    ruling: Number
+    what: str
+    says: str
+    why: str
+    before: str
+    after: str
+    stands: Whole | None = None
+    turn: Whole | None = None
+    salts: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    opened: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    phase: Number | None = None
+    set: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class PositionRow(Plain):
+    """What a ruling has changed in the state with which a phase begins, as the journal keeps it."""
+
+    ruling: Number
+    before: str
+    after: str
 
 
 def rule(
@@ -301,7 +330,7 @@ class _Ruling:
         request = named.move_of(self.table, row).request
         assert isinstance(request, Chance)
         record = record_from(self.table, row.phase)
-        found: dict[str, list[str]] = {}
+        found: dict[str, list[str]] = msgspec.field(default_factory=dict)
         for faces, _ in request.outcomes():
             again = self._rerun(record, Change(row.number, "answer", faces, "dice"))
             left = len(own_decisions(again.left))
