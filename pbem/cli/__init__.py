@@ -21,7 +21,7 @@ COMMANDS = {
     "new": "new",
     "status": "status",
     "orders": "orders",
-    "desk": "desk",
+    "desk": "orderdesk",
     "submit": "submit",
     "adjudicate": "adjudicate",
     "undo": "undo",
@@ -42,7 +42,7 @@ COMMANDS = {
     "import": "transfer",
     "demo": "demo",
     "db": "db",
-    "upgrade": "upgrade",
+    "rules": "rules",
 }
 """Command -> the module of this package that holds it, as `<name>_command`."""
 

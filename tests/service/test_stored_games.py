@@ -18,7 +18,7 @@ from pbem.service.intake.outbox import send_pending
 from pbem.service.proof.lines import check_files
 from pbem.service.proof.verify import compare, verify_game
 from pbem.service.record.store import SCHEMA, Store
-from pbem.service.tools.upgrade import upgrade
+from pbem.service.tools.new_rules import upgrade
 
 STORED = sorted(DATA.glob("game-*.sql"))
 RED = "rita@mail.example"

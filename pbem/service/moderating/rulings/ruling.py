@@ -330,7 +330,7 @@ class _Ruling:
         request = named.move_of(self.table, row).request
         assert isinstance(request, Chance)
         record = record_from(self.table, row.phase)
-        found: dict[str, list[str]] = msgspec.field(default_factory=dict)
+        found: dict[str, list[str]] = {}
         for faces, _ in request.outcomes():
             again = self._rerun(record, Change(row.number, "answer", faces, "dice"))
             left = len(own_decisions(again.left))

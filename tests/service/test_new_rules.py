@@ -1,4 +1,4 @@
-"""Games under other rules than those they began with: what `pbem upgrade` finds, writes down and tells."""
+"""Games under other rules than those they began with: what `pbem rules` finds, writes down and tells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sqlalchemy import text
 from pbem.cli import main
 from pbem.service.proof.verify import verify_game
 from pbem.service.record.store import Store
-from pbem.service.tools.upgrade import Upgraded, upgrade
+from pbem.service.tools.new_rules import Upgraded, upgrade
 
 LATER = NOW + 20 * HOUR
 
@@ -112,6 +112,6 @@ def test_the_exit_code_tells_of_differences(
 ) -> None:
     if other:
         other_past(box)
-    ran = CliRunner().invoke(main, ["upgrade", box.store.target, "--json", *args])
+    ran = CliRunner().invoke(main, ["rules", box.store.target, "--json", *args])
     assert ran.exit_code == code
     assert [each["verdict"] for each in json.loads(ran.stdout)] == [verdict]

@@ -1,4 +1,4 @@
-"""`pbem upgrade`: put running games under the rules at hand."""
+"""`pbem rules`: put running games under the rules at hand."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from pbem.service.record.store import Store
 
 
-@click.command("upgrade", epilog=examples("pbem upgrade club.pbem --dry-run", "pbem upgrade club.pbem"))
+@click.command("rules", epilog=examples("pbem rules club.pbem --dry-run", "pbem rules club.pbem"))
 @on_game
 @click.option("--dry-run", is_flag=True, help="Only show what would come out otherwise.")
 @json_option
-def upgrade_command(store: Store, game_id: str | None, dry_run: bool, as_json: bool) -> None:
+def rules_command(store: Store, game_id: str | None, dry_run: bool, as_json: bool) -> None:
     """Put running games under the rules of this version of pbem.
 
     Every game is rerun. If nothing comes out otherwise, it is marked with the version at hand. If something
@@ -25,7 +25,7 @@ def upgrade_command(store: Store, game_id: str | None, dry_run: bool, as_json: b
     Exits with 1 if the running phase of a game cannot be played on, with --dry-run also if anything would
     come out otherwise.
     """
-    from pbem.service.tools.upgrade import upgrade
+    from pbem.service.tools.new_rules import upgrade
 
     found = upgrade(store, game_id, now(), dry_run=dry_run)
     lines = [line for each in found for line in each.lines()]
