@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from pbem.engine.desk import Desk
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
 from pbem.engine.language import (
-    Clause,
     Condition,
     Grammar,
     Heading,
+    IfClause,
     Kind,
     Line,
     Order,
@@ -226,7 +226,7 @@ def test_letter_as_people_write_it() -> None:
         ("combat", Attack("3120", origins=("3020", "3119"), mission="any")),
         ("movement 2", Advance(("26/1",), "3120")),
     ]
-    assert reading.orders[-1].conditions == (Clause(Empty("3120")),)
+    assert reading.orders[-1].conditions == (IfClause(Empty("3120")),)
     assert reading.orders[-1].otherwise is None
     [fault] = reading.faults
     assert isinstance(fault.error, NotAllowed)
@@ -302,7 +302,7 @@ def test_conditions(text: str) -> None:
         "",
         "",
         Advance(("26/1",), "3120"),
-        (Clause(Empty("3120")), Clause(Holds("1/1", "3119"), negated=True)),
+        (IfClause(Empty("3120")), IfClause(Holds("1/1", "3119"), negated=True)),
         Move(("8/4",), ("4918",)),
     )
 
@@ -313,7 +313,7 @@ def test_nothing_else(end: str) -> None:
     [line] = read(f"try 8/4 to 4918 if 4918 is empty{end}").orders
     assert line.attempt
     assert line.otherwise is None
-    assert line.conditions == (Clause(Empty("4918")),)
+    assert line.conditions == (IfClause(Empty("4918")),)
 
 
 def test_sections() -> None:
@@ -677,7 +677,7 @@ orders = st.one_of(
     ),
 )
 clauses = st.builds(
-    Clause,
+    IfClause,
     st.builds(Empty, hex_) | st.builds(Holds, units.map(lambda names: names[0]), hex_),
     st.booleans(),
 )

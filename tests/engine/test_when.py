@@ -9,7 +9,7 @@ from lots_game import GRAMMAR, START, TITLES, At, Free, Go, Pick
 
 from pbem.engine.errors import Ambiguous, Unreadable
 from pbem.engine.game import Game
-from pbem.engine.language import Clause, Fault, Grammar, Heading, Line, Reading, Roster, RosterUnit, Scope
+from pbem.engine.language import Fault, Grammar, Heading, IfClause, Line, Reading, Roster, RosterUnit, Scope
 from pbem.engine.language.reference import reference
 
 ROSTER = Roster({unit: RosterUnit(unit, "1-1", hex) for unit, hex in START.items()}, frozenset(MAP.grid.ids))
@@ -32,7 +32,7 @@ def test_when_is_a_heading_with_its_orders() -> None:
     assert said(reading) == said(written)
     assert reading.headings == written.headings == ("A1", "A2")
     assert [line.text for line in reading.orders] == [line.text for line in written.orders]
-    assert reading.orders[1].conditions == (Clause(Free("0202")),)
+    assert reading.orders[1].conditions == (IfClause(Free("0202")),)
 
 
 @pytest.mark.parametrize("title", ["A1", "a1", "A 1", "Alpha One", "alphaone", "ALPHA  ONE", "alpha o"])

@@ -23,12 +23,12 @@ from pbem.engine.language.grammar import Grammar as Grammar
 from pbem.engine.language.model import ATTACK as ATTACK
 from pbem.engine.language.model import GOES as GOES
 from pbem.engine.language.model import Again as Again
-from pbem.engine.language.model import Clause as Clause
 from pbem.engine.language.model import Command as Command
 from pbem.engine.language.model import Condition as Condition
 from pbem.engine.language.model import Fault as Fault
 from pbem.engine.language.model import Heading as Heading
 from pbem.engine.language.model import Idiom as Idiom
+from pbem.engine.language.model import IfClause as IfClause
 from pbem.engine.language.model import Kind as Kind
 from pbem.engine.language.model import Line as Line
 from pbem.engine.language.model import Order as Order

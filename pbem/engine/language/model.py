@@ -298,7 +298,7 @@ Words = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class IfClause:
     """A condition as it stands in a line: ``if <condition>`` or, `negated`, ``if not <condition>``."""
 
     condition: Condition
@@ -327,7 +327,7 @@ class Line:
     text: str
     section: str
     order: Order
-    conditions: tuple[Clause, ...] = ()
+    conditions: tuple[IfClause, ...] = ()
     otherwise: Order | None = None
     attempt: bool = False
     spot: Spot | None = None

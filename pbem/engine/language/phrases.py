@@ -11,10 +11,10 @@ from itertools import islice
 from typing import Any
 
 from pbem.engine.language.model import (
-    Clause,
     Condition,
     Declarations,
     Fault,
+    IfClause,
     Line,
     Order,
     Pause,
@@ -78,7 +78,7 @@ class Made:
 
 
 @dataclass(slots=True, eq=False)
-class Mark:
+class Punctuation:
     """A mark that may stand here, one of `marks`; without any, the end of the line."""
 
     marks: str
@@ -109,8 +109,8 @@ def _maker(kind: type[Any]) -> Callable[[Captures], Any]:
     return lambda captures: kind(**dict(captures))
 
 
-def _clause(captures: Captures) -> Clause:
-    return Clause(dict(captures)["condition"], len(captures) > 1)
+def _clause(captures: Captures) -> IfClause:
+    return IfClause(dict(captures)["condition"], len(captures) > 1)
 
 
 def _clauses(conditions: Sequence[Pattern], count: int = 4) -> Pattern:
@@ -190,10 +190,10 @@ class Reader:
         rest: list[Pattern] = []
         if self.grammar.conditions:
             clauses = _clauses(rest := self._made("condition", self.grammar.conditions))
-            start = Series((clauses, Mark(",:"), Maybe(_key("then")), Mark(",:")))
+            start = Series((clauses, Punctuation(",:"), Maybe(_key("then")), Punctuation(",:")))
             before = (Maybe(attempt), Maybe(start), Maybe(attempt))
             after = (Maybe(clauses),)
-        whole = Series((*before, order, *after, Maybe(Series((_key("else"), instead))), Mark("")))
+        whole = Series((*before, order, *after, Maybe(Series((_key("else"), instead))), Punctuation("")))
         exact = {
             id(key) for kind, made in zip(kinds, orders, strict=False) if kind.grave for key in keywords(made)
         }
@@ -220,7 +220,7 @@ class Reader:
             (Key("clear"), Made("clear", Maybe(Choice(tuple(kinds))), lambda captures: captures))
         )
         start = Series((Key(STANDING), Choice((clear, *policies))))
-        whole = Series((Choice((start, clear, *policies)), Mark("")))
+        whole = Series((Choice((start, clear, *policies)), Punctuation("")))
         return self._spelt(whole, [start, clear, *policies], [], set())
 
     def _spelt(
@@ -249,7 +249,7 @@ class Reader:
     def units(self) -> Phrase:
         """A bare list of units, as WITHDRAW takes it."""
         units = self.types["units"]
-        return Phrase(Series((Slot("units", units), Mark(""))), frozenset(), self.reserved, units)
+        return Phrase(Series((Slot("units", units), Punctuation(""))), frozenset(), self.reserved, units)
 
     # --- writing -------------------------------------------------------------------------------------------
 

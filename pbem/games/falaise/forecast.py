@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pbem.engine.language import Clause, Condition, Line, Order
+from pbem.engine.language import Condition, IfClause, Line, Order
 from pbem.games.falaise import activation, attaching, restrictions, zone86
 from pbem.games.falaise.command import INITIATIVE_TURNS
 from pbem.games.falaise.orders import (
@@ -141,7 +141,7 @@ def never(state: State, seat: str, line: Line) -> str:
     return why
 
 
-def _idle(rest: Rest, seat: str, clause: Clause) -> str:
+def _idle(rest: Rest, seat: str, clause: IfClause) -> str:
     """Why a condition is false for good."""
     known = settled(rest, clause.condition)
     if known is None or known[0] != clause.negated:

@@ -12,7 +12,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from pbem.engine.desk import write
-from pbem.engine.language import Clause, Condition, Line, Order
+from pbem.engine.language import Condition, IfClause, Line, Order
 from pbem.engine.play import Request
 from pbem.games.france44 import activation, arrivals, begin, combat, reaction, replacement
 from pbem.games.france44.orders import (
@@ -65,7 +65,7 @@ Settled = tuple[bool, str] | None
 """What a condition will be when the line acts, and why; None while it is open."""
 
 
-def _idle(state: State, seat: str, section: str, clause: Clause) -> str:
+def _idle(state: State, seat: str, section: str, clause: IfClause) -> str:
     """Why a condition is false for good."""
     known = settled(state, seat, section, clause.condition)
     return known[1] if known is not None and known[0] == clause.negated else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbem.engine.language import Clause, Condition, Line, Order
+from pbem.engine.language import Condition, IfClause, Line, Order
 from pbem.games.normandy44 import carpet, replacement
 from pbem.games.normandy44.orders import (
     Activate,
@@ -52,7 +52,7 @@ def never(state: State, seat: str, line: Line) -> str:
     return why
 
 
-def _misplaced(section: str, clause: Clause) -> str:
+def _misplaced(section: str, clause: IfClause) -> str:
     """2.6 Why a condition holds on no turn in this section: the markers go at the end of phase A."""
     condition = clause.condition
     if isinstance(condition, IsSupported) and not clause.negated and section in ("phase B", "end"):
@@ -71,7 +71,7 @@ def _allocated(state: State, section: str) -> bool:
     return _this_turn(state, section) and state.phase != "allocation" and bool(state.initiative)
 
 
-def _idle(state: State, seat: str, section: str, clause: Clause) -> bool:
+def _idle(state: State, seat: str, section: str, clause: IfClause) -> bool:
     """Whether it is certain that a clause will not hold when its line acts."""
     known = settled(state, seat, section, clause.condition)
     return known is not None and known == clause.negated

@@ -42,7 +42,7 @@ COLUMN = re.compile(r"\d+[-:]\d+")
 
 def html(form: Form) -> str:
     """Return the page of a form: the same bytes for the same form."""
-    return _Page(form).html()
+    return _DeskPage(form).html()
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class _Group:
     columns: list[int] = field(default_factory=list)
 
 
-class _Page:
+class _DeskPage:
     def __init__(self, form: Form) -> None:
         self.form = form
         self.on = OnPage(form.board)

@@ -29,7 +29,7 @@ CASE = re.compile(r" *\[([^\[\]]*\d[^\[\]]*|[A-Z]{2,5}(?:\.[A-Z0-9]+)*)\]")
 
 def html(story: Story) -> str:
     """Return the page of a story. Its proof is empty: `with_proof` puts it in."""
-    return _Page(story).html()
+    return _ReplayPage(story).html()
 
 
 NO_PROOF = '<pre id="proof" hidden></pre>'
@@ -87,7 +87,7 @@ class Turn:
     phases: tuple[Phase, ...]
 
 
-class _Page:
+class _ReplayPage:
     def __init__(self, story: Story) -> None:
         self.story = story
         self.on = OnPage(story.board)

@@ -27,7 +27,7 @@ from pbem.service.letters.sheets import (
 from pbem.service.play.answers import questions
 from pbem.service.play.judging import Judgement
 from pbem.service.play.lateness import played_of
-from pbem.service.play.placing import Change
+from pbem.service.play.placing import LineChange
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import (
     asked_section,
@@ -459,7 +459,7 @@ def _changes(inbox: Inbox) -> Iterator[str]:
         yield f" {verb}: {', '.join(stays)}"
 
 
-def _change(change: Change) -> Iterator[str]:
+def _change(change: LineChange) -> Iterator[str]:
     match change.kind:
         case "replaced":
             yield f" {change.title} was: {change.was}"

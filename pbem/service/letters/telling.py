@@ -69,7 +69,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class RulingTold:
     """A ruling: its number, the phase and the roll that it is about (0 for none), and its lines."""
 
     number: int
@@ -91,7 +91,7 @@ class Record:
     players: tuple[Player, ...]
     here: Now
     phases: tuple[Played, ...]
-    rulings: Mapping[str, tuple[Ruled, ...]]
+    rulings: Mapping[str, tuple[RulingTold, ...]]
     rolls: tuple[Roll, ...]
     proof: Proof
     letter_key: bytes
@@ -143,13 +143,13 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
     )
 
 
-def _rulings(table: Table, reader: str) -> Iterator[Ruled]:
+def _rulings(table: Table, reader: str) -> Iterator[RulingTold]:
     """The rulings that a reader may know of."""
     zone = zone_of(table, reader)
     for row in table.record.rulings:
         if reader == UMPIRE or row.answer["what"] in TOLD_TO_ALL:
             roll = int(row.asked[1:]) if row.asked[:1] == "R" and row.asked[1:].isdecimal() else 0
-            yield Ruled(int(row.answer["ruling"]), row.phase, roll, tuple(recorded(row, zone)))
+            yield RulingTold(int(row.answer["ruling"]), row.phase, roll, tuple(recorded(row, zone)))
 
 
 def _proof(table: Table, here: Now, rolls: Sequence[Roll]) -> Proof:
@@ -438,7 +438,7 @@ class _Writer:
         elif changed:
             steps.append(step)
 
-    def add_ruling(self, ruling: Ruled, chapter: int) -> None:
+    def add_ruling(self, ruling: RulingTold, chapter: int) -> None:
         """Add a ruling as a step of its own, behind the step of its roll or before the first of its
         chapter."""
         roll, steps = ruling.roll, self.track.steps

@@ -12,7 +12,7 @@ from pbem.service.play.sheet import Sheet, SheetLine, groups, in_order, stages
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LineChange:
     """What became of a kept line or of a line of this letter. `kind`: kept, same, replaced, withdrawn, moved,
     refused, late, idle. `was` is the earlier text, `why` the reason, `instead` lines to send."""
 
@@ -34,12 +34,12 @@ class Taken:
     each with the name under which it is kept ("" if it is not)."""
 
     sheet: Sheet
-    changes: list[Change] = field(default_factory=list)
+    changes: list[LineChange] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
     named: list[str] = field(default_factory=list)
     new: list[int] = field(default_factory=list)
     faults: list[tuple[str, Fault]] = field(default_factory=list)
-    muddled: dict[str, Change] = field(default_factory=dict)
+    muddled: dict[str, LineChange] = field(default_factory=dict)
     reopened: list[str] = field(default_factory=list)
     aside: list[SheetLine] = field(default_factory=list)
     """Lines that came too late: KEEP puts them on the sheets that are open now."""
@@ -71,7 +71,7 @@ class Taken:
 
     def note(self, kind: str, line: SheetLine, **more: object) -> None:
         self.changes.append(
-            Change(kind, line.title, line.text, line.section, **more)  # type: ignore[arg-type]
+            LineChange(kind, line.title, line.text, line.section, **more)  # type: ignore[arg-type]
         )
 
 
@@ -370,4 +370,6 @@ class Placing:
         )
         drop = (f"to drop {'them' if len(left) > 1 else 'it'}, send:  withdraw {missing}",) if left else ()
         offers = (*drop, f"to start over, send with all your lines:  new [{section}]")
-        self.taken.muddled[section] = Change("refused", "", f"[{section}]", section, why=why, instead=offers)
+        self.taken.muddled[section] = LineChange(
+            "refused", "", f"[{section}]", section, why=why, instead=offers
+        )

@@ -128,9 +128,9 @@ def rerun(
     What stands before the change is taken as it is. Raises ReplayMismatch where the installed rules do not
     agree with it.
     """
-    before = _Run(game, record, change, throw, opening, None)
+    before = _Rerun(game, record, change, throw, opening, None)
     before.play()
-    again = _Run(game, record, change, throw, opening, before.minds)
+    again = _Rerun(game, record, change, throw, opening, before.minds)
     again.play()
     again.result.left = [
         given
@@ -140,7 +140,7 @@ def rerun(
     return again.result
 
 
-class _Run:
+class _Rerun:
     """One way through a record: the old one (`minds` is None), or the new one, which is compared with it."""
 
     def __init__(

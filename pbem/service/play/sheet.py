@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from pbem.engine.language import Clause, Condition, Grammar, Line, Order, Policy, StandingLine
+from pbem.engine.language import Condition, Grammar, IfClause, Line, Order, Policy, StandingLine
 from pbem.service.play.plain import Number, Plain, Whole, read_as
 
 State = Literal["ready", "waiting", "faulty"]
@@ -264,7 +264,7 @@ def _load_line(grammar: Grammar, value: Mapping[str, Any], section: str, text: s
     order = grammar.load(value["order"])
     assert order is not None
     clauses = tuple(
-        Clause(_load_thing(grammar.conditions, each), each["not"]) for each in value.get("if", ())
+        IfClause(_load_thing(grammar.conditions, each), each["not"]) for each in value.get("if", ())
     )
     return Line(0, text, section, order, clauses, grammar.load(value.get("else")), value.get("try", False))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from pbem.engine.errors import OrderError
 from pbem.engine.language import Command, Fault, Heading, Line, Reading, Said
 from pbem.service.play.alike import actors_of, is_about_the_same, targets_of
-from pbem.service.play.placing import Change, Placing, Taken
+from pbem.service.play.placing import LineChange, Placing, Taken
 from pbem.service.play.sheet import Sheet, SheetLine
 
 NOTHING_OPEN = "no more orders are possible this turn"
@@ -87,7 +87,9 @@ class _Taking:
                 gone = self._about(said, kept)
         self._remove(gone, said)
         if not gone and said.argument == "all":
-            self.taken.changes.append(Change("idle", "", "withdraw all", said.text, why="no lines were kept"))
+            self.taken.changes.append(
+                LineChange("idle", "", "withdraw all", said.text, why="no lines were kept")
+            )
         elif not gone and len(self.taken.changes) == refused:
             self._refuse(said, f"no kept line{f' of [{said.text}]' * bool(said.text)} matches")
 
@@ -135,7 +137,9 @@ class _Taking:
     def _refuse_command(self, words: str, said: Command, why: str, instead: tuple[str, ...] = ()) -> None:
         """Refuse a command about kept lines; its letter closes nothing until that is clear."""
         self.taken.unclear.append(words)
-        self.taken.changes.append(Change("refused", "", words, why=why, instead=instead, number=said.number))
+        self.taken.changes.append(
+            LineChange("refused", "", words, why=why, instead=instead, number=said.number)
+        )
 
     # --- lines ----------------------------------------------------------------------------------------------
 
@@ -280,7 +284,7 @@ class _Taking:
             or self.scene.over.get(section)
             or (f"[{section}] does not come up again this turn" if section else NOTHING_OPEN)
         )
-        self.taken.changes.append(Change(kind, "", entry.text, section, why=why, number=number))
+        self.taken.changes.append(LineChange(kind, "", entry.text, section, why=why, number=number))
         return True
 
     def _stay(self, said: Command) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.language import Clause, Condition, Line, Order
+from pbem.engine.language import Condition, IfClause, Line, Order
 from pbem.games.falaise.forecast import never
 from pbem.games.falaise.orders import (
     Activated,
@@ -48,12 +48,12 @@ def war(**fields: Any) -> State:
 def line(
     section: str, order: Order, *conditions: Condition, otherwise: Order | None = None, attempt: bool = False
 ) -> Line:
-    clauses = tuple(Clause(each) for each in conditions)
+    clauses = tuple(IfClause(each) for each in conditions)
     return Line(1, "", section, order, clauses, otherwise, attempt)
 
 
 def unless(section: str, order: Order, condition: Condition) -> Line:
-    return Line(1, "", section, order, (Clause(condition, negated=True),))
+    return Line(1, "", section, order, (IfClause(condition, negated=True),))
 
 
 def why(line: Line, seat: str = "german", **fields: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.language import Clause, Condition, Line, Order
+from pbem.engine.language import Condition, IfClause, Line, Order
 from pbem.games.france44.forecast import never
 from pbem.games.france44.orders import (
     Activate,
@@ -39,7 +39,7 @@ def war(text: str = TEXT, **fields: object) -> State:
 
 
 def line(
-    order: Order, *conditions: Clause, section: str = "initiative", otherwise: Order | None = None
+    order: Order, *conditions: IfClause, section: str = "initiative", otherwise: Order | None = None
 ) -> Line:
     return Line(1, "", section, order, conditions, otherwise)
 
@@ -96,25 +96,26 @@ def test_2_0_3_air_support_in_july_needs_no_die() -> None:
 def test_conditions_that_are_settled(condition: Condition, section: str, why: str) -> None:
     """2.0.3, 2.0.5, 10.1.5 What nothing in the turn can change is told at once;
     lines that may wait for the next turn stay open."""
-    assert never(war(air=False), "allied", line(MOVE, Clause(condition), section=section)) == why
+    assert never(war(air=False), "allied", line(MOVE, IfClause(condition), section=section)) == why
 
 
 def test_a_negated_condition_is_idle_when_it_is_true() -> None:
     """`if not` turns the judgement round."""
     assert (
-        never(war(), "allied", line(MOVE, Clause(AirSupport(), negated=True)))
+        never(war(), "allied", line(MOVE, IfClause(AirSupport(), negated=True)))
         == "there is air support this turn [2.0.3]"
     )
-    assert never(war(air=False), "allied", line(MOVE, Clause(AirSupport(), negated=True))) == ""
+    assert never(war(air=False), "allied", line(MOVE, IfClause(AirSupport(), negated=True))) == ""
 
 
 def test_2_0_9_without_a_chit_in_the_cup_lines_may_be_for_the_next_turn() -> None:
     """2.0.9 A side whose last chit has been drawn may be writing for the next turn:
     nothing is said of its lines."""
     state = war(air=False, cup=["german", "administrative"])
-    assert never(state, "allied", line(MOVE, Clause(AirSupport()))) == ""
+    assert never(state, "allied", line(MOVE, IfClause(AirSupport()))) == ""
     assert (
-        never(war(air=False, phase="allied_final", cup=[]), "allied", line(MOVE, Clause(AirSupport()))) == ""
+        never(war(air=False, phase="allied_final", cup=[]), "allied", line(MOVE, IfClause(AirSupport())))
+        == ""
     )
 
 
@@ -165,7 +166,7 @@ def test_orders_that_may_still_be_carried_out(order: Order, fields: dict[str, ob
 
 def test_what_stands_behind_else_may_still_act() -> None:
     """A line is idle only if neither its order nor what stands behind `else` can act."""
-    idle = Clause(AirSupport())
+    idle = IfClause(AirSupport())
     state = war(air=False)
     assert never(state, "allied", line(MOVE, idle, otherwise=MOVE)) == ""
     gone = Move(("XV/US",), ("1208",), 4)

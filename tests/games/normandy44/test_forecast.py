@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.language import Clause, Condition, Line, Order
+from pbem.engine.language import Condition, IfClause, Line, Order
 from pbem.games.normandy44.forecast import never, settled
 from pbem.games.normandy44.orders import (
     Activate,
@@ -37,7 +37,9 @@ def war(text: str = TEXT, **fields: object) -> State:
     return game(text, **({"phase": "a_first", "supported": ["VII/US"]} | fields))  # type: ignore[arg-type]
 
 
-def line(order: Order, *conditions: Clause, section: str = "phase A", otherwise: Order | None = None) -> Line:
+def line(
+    order: Order, *conditions: IfClause, section: str = "phase A", otherwise: Order | None = None
+) -> Line:
     return Line(1, "", section, order, conditions, otherwise)
 
 
@@ -101,10 +103,10 @@ def test_a_condition_forgives_what_it_says() -> None:
     nor is the one beside it with the opposite condition; whatever its order."""
     for condition in (WeatherIs("adverse"), IsSupported("V/US"), IsSupplied("82AB"), HaveInitiative()):
         for negated in (False, True):
-            assert never(war(), "german", line(MOVE_709, Clause(condition, negated=negated))) == ""
+            assert never(war(), "german", line(MOVE_709, IfClause(condition, negated=negated))) == ""
     idle = Activate(("4US",), "V/US")
-    assert never(war(), "allied", line(idle, Clause(WeatherIs("adverse")))) == ""
-    assert never(war(), "allied", line(idle, Clause(WeatherIs("clear")))) != ""
+    assert never(war(), "allied", line(idle, IfClause(WeatherIs("adverse")))) == ""
+    assert never(war(), "allied", line(idle, IfClause(WeatherIs("clear")))) != ""
 
 
 def test_2_6_no_headquarters_is_supported_after_phase_a() -> None:
@@ -112,9 +114,9 @@ def test_2_6_no_headquarters_is_supported_after_phase_a() -> None:
     but not with `else` or the other way round."""
     supported = IsSupported("VII/US")
     for section in ("phase B", "end"):
-        assert never(war(), "allied", line(MOVE, Clause(supported), section=section)).endswith("[2.6]")
-        assert never(war(), "allied", line(MOVE, Clause(supported), section=section, otherwise=MOVE)) == ""
-        assert never(war(), "allied", line(MOVE, Clause(supported, negated=True), section=section)) == ""
+        assert never(war(), "allied", line(MOVE, IfClause(supported), section=section)).endswith("[2.6]")
+        assert never(war(), "allied", line(MOVE, IfClause(supported), section=section, otherwise=MOVE)) == ""
+        assert never(war(), "allied", line(MOVE, IfClause(supported, negated=True), section=section)) == ""
 
 
 def test_what_is_open_before_the_allocation() -> None:
@@ -136,7 +138,7 @@ def test_13_0_orders_of_units_that_are_gone() -> None:
     assert "left the map [S2]" in never(state, "allied", line(Move(("A/4AD",), ("0518",))))
     assert never(state, "allied", line(MOVE)) == ""
     assert never(state, "german", line(Move(("LXXXIV",), ("0518",)))) == ""
-    assert never(state, "german", line(Move(("709ID",), ("0518",)), Clause(Alive("709ID")))) == ""
+    assert never(state, "german", line(Move(("709ID",), ("0518",)), IfClause(Alive("709ID")))) == ""
 
 
 def test_orders_that_can_never_be_carried_out() -> None:
@@ -171,6 +173,6 @@ def test_orders_that_can_never_be_carried_out() -> None:
 
 def test_what_stands_behind_else_may_still_act() -> None:
     """A line is idle only if neither its order nor what stands behind `else` can act."""
-    idle = Clause(WeatherIs("adverse"))
+    idle = IfClause(WeatherIs("adverse"))
     assert never(war(), "allied", line(MOVE, idle, otherwise=MOVE)) == ""
     assert never(war(), "allied", line(MOVE, idle, otherwise=Activate(("4US",), "V/US"))) != ""

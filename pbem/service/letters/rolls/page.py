@@ -162,7 +162,7 @@ def page_for(happened: Happened, reader: str) -> Page:
     """Return the page of a roll that was found. Raises StoreError as `page_of`."""
     if not happened.known_to(reader):
         raise StoreError(NO_ROLL.format(f"R{happened.roll.number}"))
-    return _Writer(happened, reader).page()
+    return _PageWriter(happened, reader).page()
 
 
 def zone_of(table: Table, reader: str) -> str:
@@ -170,7 +170,7 @@ def zone_of(table: Table, reader: str) -> str:
     return table.seats[reader].zone if reader in table.seats else str(table.row.settings.get("zone", "UTC"))
 
 
-class _Writer:
+class _PageWriter:
     """Writes the page of a roll for one reader."""
 
     def __init__(self, happened: Happened, reader: str) -> None:
