@@ -3,9 +3,14 @@ played in every way a game is played."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
+from importlib import resources
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -38,6 +43,15 @@ blue_march = GAME.phase("blue_march").play
 BLOCK = re.compile(
     r"<summary><code>fourth_game/([^<]+)</code></summary>\n\n```\w+\n(.*?)```\n\n</details>", re.DOTALL
 )
+CHECKED = """
+from fourth_game import GAME
+from pbem.testing import Conformance
+
+
+class TestClash(Conformance):
+    game = GAME
+"""
+"""The tests of a game, as the guide shows them."""
 
 
 # --- the guide ----------------------------------------------------------------------------------------------
@@ -74,6 +88,19 @@ def test_the_entry_point_is_that_of_the_guide() -> None:
     installed = {entry.name: entry.value for entry in entry_points(group="pbem.games")}
     assert named.items() <= installed.items()
     assert game("clash") is GAME
+
+
+def test_it_passes_a_strict_type_checker(tmp_path: Path) -> None:
+    """`mypy --strict` finds nothing in a game written outside pbem: every class that it derives from is
+    typed, and the installed package says so."""
+    assert resources.files("pbem").joinpath("py.typed").is_file()
+    pytest.importorskip("mypy")
+    shutil.copytree(FOLDER, tmp_path / "fourth_game")
+    (tmp_path / "test_clash.py").write_text(CHECKED, encoding="utf-8")
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "fourth_game", "test_clash.py"]
+    env = {name: value for name, value in os.environ.items() if name != "MYPYPATH"}
+    done = subprocess.run(mypy, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 # --- the cases ----------------------------------------------------------------------------------------------
