@@ -188,13 +188,6 @@ def misnamed(seen: View, notes: tuple[Note, ...]) -> Board:
     return replace(drawn, counters=tuple(replace(face, unit="R1") for face in drawn.counters))
 
 
-def with_cavalry(seen: View, notes: tuple[Note, ...]) -> Board:
-    """Counters with a symbol that there is not."""
-    drawn = board(seen, notes)
-    symbol: Any = "cavalry"
-    return replace(drawn, counters=tuple(replace(face, symbol=symbol) for face in drawn.counters))
-
-
 def no_charts(state: State) -> Any:
     raise KeyError("weather")
 
@@ -290,7 +283,6 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
         Plant("a view that JSON changes", replace(GAME, view=odd_view)),
         Plant("counters off the map", reporting(board=off_the_map)),
         Plant("a map that the view does not decide", reporting(board=restless)),
-        Plant("a symbol that cannot be drawn", reporting(board=with_cavalry)),
     ),
     "offers": (
         Plant("blue is offered what red may do", seated(), ((Move, "seats", ("red",)),)),

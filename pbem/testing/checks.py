@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 
 from pbem import render
 from pbem.engine.autoplay import replay_equal
-from pbem.engine.board import SIZES, SYMBOLS, Board
+from pbem.engine.board import Board
 from pbem.engine.board import Counter as Face
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import DataError, OrderError, ReplayMismatch
@@ -34,7 +34,6 @@ from pbem.engine.language import Condition, Grammar, Order, Policy, Reading, Ros
 from pbem.engine.language.reference import Examples, reference
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.play import Answer, Decision, advance
-from pbem.engine.wording import unknown
 from pbem.service.letters.log import forces, log_lines
 from pbem.service.letters.ordering import Sitting, page_of
 from pbem.service.moderating.start import NewGame
@@ -301,10 +300,6 @@ def _miscounted(board: Board) -> str:
     hexes = set(board.map.grid.ids)
     if strays := [face.hex for face in board.counters if face.hex not in hexes]:
         return f"a counter is drawn on {strays[0]}, which the map does not have"
-    for face in board.counters:
-        for what, word, known in (("symbol", face.symbol, SYMBOLS), ("size", face.size, SIZES)):
-            if word not in known:
-                return f"{face.name or face.hex}: {unknown(f'no {what}', word, filter(None, known))}"
     faces = Counter(board.counters)
     for name, other in (
         ("text", Counter(render.read_text(render.text(board)))),
