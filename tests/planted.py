@@ -165,7 +165,17 @@ def shown_to_all(state: State, seat: str) -> View:
 
 
 def told_by_the_roster(state: State, seat: str) -> Any:
-    return replace(roster(state, seat), places={"the prize": (state.prize,)})
+    return replace(roster(state, seat), places={**MAP.called_places, "the prize": (state.prize,)})
+
+
+def calling(places: dict[str, tuple[str, ...]], *seats: str) -> Game[Any]:
+    """The game in which these are the only places that these seats can name."""
+
+    def called(state: State, seat: str) -> Any:
+        known = roster(state, seat)
+        return replace(known, places=places) if seat in seats else known
+
+    return replace(GAME, roster=called)
 
 
 def first_of_all(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
@@ -308,6 +318,11 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
             "a heading of no phase",
             replace(GAME, grammar=replace(GRAMMAR, sections={**GRAMMAR.sections, "rest": (Scout,)})),
         ),
+    ),
+    "places": (
+        Plant("a roster without places", calling({}, "red", "blue")),
+        Plant("a place that one side cannot name", calling({}, "blue")),
+        Plant("a place that is another hex", calling({"Mill": ("0303",)}, "red", "blue")),
     ),
     "examples": (
         Plant("an order that cannot be read", GAME, ((Move, "example", "move R1 twice"),)),

@@ -31,6 +31,7 @@ from pbem.engine.game import Game, GameState, View
 from pbem.engine.game import game as installed_game
 from pbem.engine.installed import games, home
 from pbem.engine.language import Condition, Grammar, Order, Policy, Reading, Roster
+from pbem.engine.language.names import place_key
 from pbem.engine.language.reference import Examples, reference
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.play import Answer, Decision, advance
@@ -518,6 +519,27 @@ def declarations(suite: Suite) -> Iterator[str]:
     yield from (f"option {option.key} has no choice" for option in game.options if not option.choices)
 
 
+def places(suite: Suite) -> Iterator[str]:
+    """Every place and city of the map is a name that every seat can write, and means its hexes."""
+    game, told = suite.game, set[tuple[str, str]]()
+    for state in suite.starts:
+        for seat in sorted(_seats(game, state)):
+            try:
+                printed = game.report.board(game.view(state, seat), ()).map.called_places
+                known = {place_key(name): hexes for name, hexes in game.roster(state, seat).places.items()}
+            except Exception:  # other checks find what fails here
+                return
+            for name, hexes in printed.items():
+                found = known.get(place_key(name))
+                if (seat, name) in told or (found is not None and set(hexes) <= set(found)):
+                    continue
+                told.add((seat, name))
+                if found is None:
+                    yield f"{seat} cannot write {name}, a place on the map: give the roster its `places`"
+                else:
+                    yield f"{name} is {', '.join(found)} to {seat}, and {', '.join(hexes)} on the map"
+
+
 def examples(suite: Suite) -> Iterator[str]:
     """Every example of the order reference can be read, written back and read again as the same thing, by a
     seat that may use it; no other seat is shown it or may write it."""
@@ -749,7 +771,7 @@ CHECKS_OF_A_PLAY: dict[str, CheckOfAPlay] = {
     for check in (ends, invariants, shortcuts, replays, snapshots, words, reports, views, offers, secrets)
 }
 CHECKS_OF_A_GAME: dict[str, CheckOfAGame] = {
-    check.__name__: check for check in (declarations, examples, hashing, letters, cases)
+    check.__name__: check for check in (declarations, places, examples, hashing, letters, cases)
 }
 
 
