@@ -22,6 +22,7 @@ from fourth_game import GAME
 from fourth_game.notes import Fought, Moved, Prize, Spied
 from fourth_game.orders import Move, Retreat, Scout
 from fourth_game.state import State
+from one_order import read_line
 from sqlmodel import col, select
 
 from pbem import render
@@ -287,9 +288,9 @@ def test_its_orders_are_read_and_explained() -> None:
     names = GAME.roster(state, "red")
     grammar = GAME.grammar
     for text in ("move R1 to 0201", "scout 0502 with R1"):
-        assert grammar.write(grammar.read_line(text, names, "march")) == text
+        assert grammar.write(read_line(grammar, text, names, "march")) == text
     with pytest.raises(Unreadable):
-        grammar.read_line("march R1", names, "march")
+        read_line(grammar, "march R1", names, "march")
     assert all(kind.example in reference(grammar) for kind in (*grammar.orders, *grammar.conditions))
     request = next(_requests(state))
     assert {order.hex for order in request.options("R1")} == {"0201"}
