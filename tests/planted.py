@@ -165,7 +165,17 @@ def shown_to_all(state: State, seat: str) -> View:
 
 
 def told_by_the_roster(state: State, seat: str) -> Any:
-    return replace(roster(state, seat), places={"the prize": (state.prize,)})
+    return replace(roster(state, seat), places={**MAP.called_places, "the prize": (state.prize,)})
+
+
+def calling(places: dict[str, tuple[str, ...]], *seats: str) -> Game[Any]:
+    """The game in which these are the only places that these seats can name."""
+
+    def called(state: State, seat: str) -> Any:
+        known = roster(state, seat)
+        return replace(known, places=places) if seat in seats else known
+
+    return replace(GAME, roster=called)
 
 
 def first_of_all(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
@@ -186,13 +196,6 @@ def misnamed(seen: View, notes: tuple[Note, ...]) -> Board:
     """Every counter is said to be the first unit."""
     drawn = board(seen, notes)
     return replace(drawn, counters=tuple(replace(face, unit="R1") for face in drawn.counters))
-
-
-def with_cavalry(seen: View, notes: tuple[Note, ...]) -> Board:
-    """Counters with a symbol that there is not."""
-    drawn = board(seen, notes)
-    symbol: Any = "cavalry"
-    return replace(drawn, counters=tuple(replace(face, symbol=symbol) for face in drawn.counters))
 
 
 def no_charts(state: State) -> Any:
@@ -290,7 +293,6 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
         Plant("a view that JSON changes", replace(GAME, view=odd_view)),
         Plant("counters off the map", reporting(board=off_the_map)),
         Plant("a map that the view does not decide", reporting(board=restless)),
-        Plant("a symbol that cannot be drawn", reporting(board=with_cavalry)),
     ),
     "offers": (
         Plant("blue is offered what red may do", seated(), ((Move, "seats", ("red",)),)),
@@ -316,6 +318,11 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
             "a heading of no phase",
             replace(GAME, grammar=replace(GRAMMAR, sections={**GRAMMAR.sections, "rest": (Scout,)})),
         ),
+    ),
+    "places": (
+        Plant("a roster without places", calling({}, "red", "blue")),
+        Plant("a place that one side cannot name", calling({}, "blue")),
+        Plant("a place that is another hex", calling({"Mill": ("0303",)}, "red", "blue")),
     ),
     "examples": (
         Plant("an order that cannot be read", GAME, ((Move, "example", "move R1 twice"),)),

@@ -3,9 +3,15 @@ played in every way a game is played."""
 
 from __future__ import annotations
 
+import importlib
+import os
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib import resources
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -16,9 +22,11 @@ from fourth_game import GAME
 from fourth_game.notes import Fought, Moved, Prize, Spied
 from fourth_game.orders import Move, Retreat, Scout
 from fourth_game.state import State
+from one_order import read_line
 from sqlmodel import col, select
 
 from pbem import render
+from pbem.engine import game as contract
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Unreadable
 from pbem.engine.game import game
@@ -30,6 +38,8 @@ from pbem.service.proof.verify import replay, verify_game
 from pbem.service.record.rows import OutboxRow
 from pbem.service.record.store import Store
 from pbem.service.tools import queries
+from pbem.testing import Suite
+from pbem.testing.checks import CHECKS_OF_A_GAME, CHECKS_OF_A_PLAY
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "fourth_game"
@@ -39,6 +49,15 @@ blue_march = GAME.phase("blue_march").play
 BLOCK = re.compile(
     r"<summary><code>fourth_game/([^<]+)</code></summary>\n\n```\w+\n(.*?)```\n\n</details>", re.DOTALL
 )
+CHECKED = """
+from fourth_game import GAME
+from pbem.testing import Conformance
+
+
+class TestClash(Conformance):
+    game = GAME
+"""
+"""The tests of a game, as the guide shows them."""
 
 
 # --- the guide ----------------------------------------------------------------------------------------------
@@ -67,6 +86,13 @@ def _block(block: re.Match[str], content: str) -> str:
     return block[0][:start] + content + block[0][block.end(2) - block.start() :]
 
 
+def shown(chapter: str, language: str = "python") -> str:
+    """The one code block of a language in a chapter of the guide."""
+    [text] = re.findall(rf"^## {chapter}.*?$(.*?)^## ", GUIDE.read_text(encoding="utf-8"), re.M | re.S)
+    [block] = re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+    return str(block)
+
+
 def test_the_entry_point_is_that_of_the_guide() -> None:
     """The game is found as the guide says."""
     written = re.search(r"```toml\n(\[project\]\n.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
@@ -75,6 +101,21 @@ def test_the_entry_point_is_that_of_the_guide() -> None:
     installed = {entry.name: entry.value for entry in entry_points(group="pbem.games")}
     assert named.items() <= installed.items()
     assert game("clash") is GAME
+
+
+def test_it_passes_a_strict_type_checker(tmp_path: Path) -> None:
+    """`mypy --strict` finds nothing in a game written outside pbem: every class that it derives from is
+    typed, and the installed package says so."""
+    assert resources.files("pbem").joinpath("py.typed").is_file()
+    pytest.importorskip("mypy")
+    shutil.copytree(FOLDER, tmp_path / "fourth_game")
+    (tmp_path / "test_clash.py").write_text(CHECKED, encoding="utf-8")
+    (tmp_path / "day.py").write_text(shown("Orders before a die"), encoding="utf-8")
+    files = ["fourth_game", "test_clash.py", "day.py"]
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", *files]
+    env = {name: value for name, value in os.environ.items() if name != "MYPYPATH"}
+    done = subprocess.run(mypy, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 # --- the cases ----------------------------------------------------------------------------------------------
@@ -235,15 +276,22 @@ def test_its_map_is_drawn() -> None:
     assert len(board.map.grid.ids) == 20
 
 
+def test_a_place_of_the_map_is_a_name_in_orders() -> None:
+    """1.0 The Mill can be written instead of its hex, by both sides."""
+    for seat, unit in (("red", "R1"), ("blue", "B1")):
+        reading = GAME.grammar.read([(1, f"scout the Mill with {unit}")], GAME.roster(fresh(), seat))
+        assert [line.order for line in reading.orders] == [Scout(unit, "0304")]
+
+
 def test_its_orders_are_read_and_explained() -> None:
     """Orders are read as their usage lines say, written back, and explained by HELP with their examples."""
     state = fresh()
     names = GAME.roster(state, "red")
     grammar = GAME.grammar
     for text in ("move R1 to 0201", "scout 0502 with R1"):
-        assert grammar.write(grammar.read_line(text, names, "march")) == text
+        assert grammar.write(read_line(grammar, text, names, "march")) == text
     with pytest.raises(Unreadable):
-        grammar.read_line("march R1", names, "march")
+        read_line(grammar, "march R1", names, "march")
     assert all(kind.example in reference(grammar) for kind in (*grammar.orders, *grammar.conditions))
     request = next(_requests(state))
     assert {order.hex for order in request.options("R1")} == {"0201"}
@@ -256,3 +304,85 @@ def _requests(state: State) -> Any:
     assert isinstance(request, Desk)
     yield request
     phase.close()
+
+
+# --- orders before a die, and under a head ------------------------------------------------------------------
+
+
+@pytest.fixture
+def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The module of the guide in which red has a day; its game is in the place of Clash."""
+    (tmp_path / "day.py").write_text(shown("Orders before a die"), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("day")
+    monkeypatch.setattr(contract, "_loaded", lambda entry: module.DAY)
+    contract.game.cache_clear()
+    yield module
+    monkeypatch.undo()
+    contract.game.cache_clear()
+    del sys.modules["day"]
+
+
+def sent(store: Store, *letters: str) -> list[str]:
+    """The lines of the last reply to red, an hour after one another."""
+    begin(store)
+    said: tuple[str, ...] = ()
+    for hour, text in enumerate(letters, 1):
+        said = submit(store, None, "red", text, NOW + hour * HOUR).confirmation
+    return [" ".join(line.split()) for line in said]
+
+
+def test_the_letter_of_the_guide_is_played(day: Any, store: Store) -> None:
+    """2.3 A unit rests before the die, which is 3: with it there is a dusk, and the lines below its head are
+    played."""
+    told = sent(store, shown("Orders before a die", "text"))
+    assert [line for line in told if line.startswith("carried out")] == [
+        "carried out L1 rest R2",
+        "carried out L2 at dusk",
+        "carried out L3 move R1 to 0201",
+    ]
+    assert any("|2.3|d6|dusk|1 = 3" in line for line in told)
+
+
+def test_lines_below_a_head_wait_for_its_desk(day: Any, store: Store) -> None:
+    """2.3 The orders of dawn end before the head of dusk; without a dusk the lines below it are passed
+    over."""
+    told = sent(store, "[march]\nmove R2 to 0202\nat dusk\nmove R1 to 0201\ndone\n")
+    came = [line for line in told if re.match(r"(carried out|passed over) ", line)]
+    assert came == [
+        "carried out L1 move R2 to 0202",
+        "passed over L2 at dusk",
+        "passed over L3 move R1 to 0201",
+    ]
+
+
+def test_a_head_that_is_repeated_replaces_its_lines(day: Any, store: Store) -> None:
+    """2.3 A later letter with the head replaces the lines below it, and no others."""
+    told = sent(
+        store, "[march]\nmove R2 to 0202\nat dusk\nmove R1 to 0201\n", "at dusk\nscout 0502 with R1\n"
+    )
+    assert "L3 is withdrawn: move R1 to 0201" in told
+    kept = [line for line in told if line.startswith("wait L")]
+    assert kept == ["wait L1 move R2 to 0202", "wait L2 at dusk", "wait L4 scout 0502 with R1"]
+
+
+@pytest.mark.parametrize(("asks", "rolled"), [(True, False), (False, True)])
+def test_a_first_desk_that_asks_waits_before_the_die(
+    day: Any, store: Store, monkeypatch: pytest.MonkeyPatch, asks: bool, rolled: bool
+) -> None:
+    """2.3 The die for dusk is not thrown before red has closed its orders, unless the first desk does not
+    ask."""
+    monkeypatch.setattr(day.Resting, "asks", asks)
+    begin(store)
+    assert (verify_game(store).rolls > 1) == rolled  # the lot for the prize is one
+    assert queries.status(store, None).waited_for[0].startswith("Red (Rita): orders for [march]")
+
+
+def test_the_day_of_the_guide_passes_the_checks(day: Any) -> None:
+    """Bots play the variant to its end, and what it declares fits together."""
+    suite = Suite(day.DAY)
+    plays = [suite.play(plan) for plan in suite.plans()]
+    faults = [fault for check in CHECKS_OF_A_PLAY.values() for play in plays for fault in check(suite, play)]
+    for name in ("declarations", "places", "examples"):
+        faults += CHECKS_OF_A_GAME[name](suite)
+    assert not faults

@@ -234,7 +234,6 @@ def explanation(error: BaseException) -> str | None:
     known = (
         *_kinds("pbem.service.record.errors", "StoreError"),
         *_kinds("pbem.engine.errors", "ReplayMismatch"),
-        *_kinds("pbem.engine.odds", "TooManyBranches"),
         ValueError,
     )
     return str(error) if isinstance(error, known) else None

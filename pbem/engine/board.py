@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from pbem.engine.map import Map
+from pbem.engine.wording import unknown
 
 Symbol = Literal[
     "infantry",
@@ -32,13 +33,15 @@ Symbol = Literal[
 Size = Literal["", "company", "battalion", "regiment", "brigade", "division", "corps", "army"]
 SYMBOLS: tuple[Symbol, ...] = get_args(Symbol)
 SIZES: tuple[Size, ...] = get_args(Size)
+_SYMBOLS, _SIZES = frozenset(SYMBOLS), frozenset(SIZES)
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
     """One counter face. `colours` is a key of `FACES` in pbem/render/palette.py, such as ``allied``
     or ``red``; `symbol` is one of `SYMBOLS`, `size` one of `SIZES`. An unknown counter (`hidden`) shows the
-    back: a trench sign if `entrenched`, and no symbol, figures or name.
+    back: a trench sign if `entrenched`, and no symbol, figures or name. Raises ValueError for an unknown
+    symbol or size.
 
     `unit` is the id by which its reader may order or name the unit, "" for an unknown one and for markers. It
     is no part of the face: it is not drawn, and faces that differ in it alone are equal."""
@@ -57,6 +60,14 @@ class Counter:
     moved: bool = False
     dimmed: bool = False
     unit: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if self.symbol not in _SYMBOLS or self.size not in _SIZES:
+            what, word, known = (
+                ("size", self.size, SIZES) if self.symbol in _SYMBOLS else ("symbol", self.symbol, SYMBOLS)
+            )
+            said = unknown(f"no {what}", word, filter(None, known))
+            raise ValueError(f"{self.name or self.hex}: {said}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,11 +115,6 @@ def sources(data: Data) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_sources(data)))
 
 
-def is_reconstructed(source: str) -> bool:
-    """Whether a value with this source was neither read in the rules nor found in a document."""
-    return source.startswith("reconstructed")
-
-
 def _sources(value: Any) -> Iterator[str]:
     if isinstance(value, Data):
         for name in type(value).model_fields:

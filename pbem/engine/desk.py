@@ -261,12 +261,6 @@ async def write(*desks: Desk[O], secret: bool = False) -> None:
             await rule
 
 
-async def rehearse(desk: Desk[O]) -> None:
-    """Take orders one after another, each judged as if it were the only one, and carry out none of them."""
-    while await desk is not None:
-        pass
-
-
 def load_order(value: Any, kinds: Iterable[type[O]]) -> O | None:
     """The order of one of these kinds that `Order.dump` made plain; None for None. Raises ValueError for what
     it did not make."""

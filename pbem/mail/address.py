@@ -23,7 +23,6 @@ from pbem.mail.text import plain
 NOWHERE = "pbem.invalid"
 """The host of seats that are played on this machine: their letters are read here and never mailed."""
 
-TOKEN_LENGTH = 16
 MAX_LOCAL_PART = 64
 
 _ADDRESS = re.compile(r"[!#-'*+\-./0-9=?A-Z^-~]{1,64}@[A-Za-z0-9.\-\[\]:]{1,255}")

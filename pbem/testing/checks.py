@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 
 from pbem import render
 from pbem.engine.autoplay import replay_equal
-from pbem.engine.board import SIZES, SYMBOLS, Board
+from pbem.engine.board import Board
 from pbem.engine.board import Counter as Face
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import DataError, OrderError, ReplayMismatch
@@ -31,10 +31,10 @@ from pbem.engine.game import Game, GameState, View
 from pbem.engine.game import game as installed_game
 from pbem.engine.installed import games, home
 from pbem.engine.language import Condition, Grammar, Order, Policy, Reading, Roster
+from pbem.engine.language.names import place_key
 from pbem.engine.language.reference import Examples, reference
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.play import Answer, Decision, advance
-from pbem.engine.wording import unknown
 from pbem.service.letters.log import forces, log_lines
 from pbem.service.letters.ordering import Sitting, page_of
 from pbem.service.moderating.start import NewGame
@@ -301,10 +301,6 @@ def _miscounted(board: Board) -> str:
     hexes = set(board.map.grid.ids)
     if strays := [face.hex for face in board.counters if face.hex not in hexes]:
         return f"a counter is drawn on {strays[0]}, which the map does not have"
-    for face in board.counters:
-        for what, word, known in (("symbol", face.symbol, SYMBOLS), ("size", face.size, SIZES)):
-            if word not in known:
-                return f"{face.name or face.hex}: {unknown(f'no {what}', word, filter(None, known))}"
     faces = Counter(board.counters)
     for name, other in (
         ("text", Counter(render.read_text(render.text(board)))),
@@ -521,6 +517,27 @@ def declarations(suite: Suite) -> Iterator[str]:
             f"{what} names the seat {key}, which the game does not have" for key in keys if key not in seats
         )
     yield from (f"option {option.key} has no choice" for option in game.options if not option.choices)
+
+
+def places(suite: Suite) -> Iterator[str]:
+    """Every place and city of the map is a name that every seat can write, and means its hexes."""
+    game, told = suite.game, set[tuple[str, str]]()
+    for state in suite.starts:
+        for seat in sorted(_seats(game, state)):
+            try:
+                printed = game.report.board(game.view(state, seat), ()).map.called_places
+                known = {place_key(name): hexes for name, hexes in game.roster(state, seat).places.items()}
+            except Exception:  # other checks find what fails here
+                return
+            for name, hexes in printed.items():
+                found = known.get(place_key(name))
+                if (seat, name) in told or (found is not None and set(hexes) <= set(found)):
+                    continue
+                told.add((seat, name))
+                if found is None:
+                    yield f"{seat} cannot write {name}, a place on the map: give the roster its `places`"
+                else:
+                    yield f"{name} is {', '.join(found)} to {seat}, and {', '.join(hexes)} on the map"
 
 
 def examples(suite: Suite) -> Iterator[str]:
@@ -754,7 +771,7 @@ CHECKS_OF_A_PLAY: dict[str, CheckOfAPlay] = {
     for check in (ends, invariants, shortcuts, replays, snapshots, words, reports, views, offers, secrets)
 }
 CHECKS_OF_A_GAME: dict[str, CheckOfAGame] = {
-    check.__name__: check for check in (declarations, examples, hashing, letters, cases)
+    check.__name__: check for check in (declarations, places, examples, hashing, letters, cases)
 }
 
 

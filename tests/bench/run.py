@@ -684,10 +684,10 @@ def four_increments() -> tuple[bytes, tuple[str, ...], tuple[Any, ...]]:
     them; and what each does in boxes 4, 10, 14 and 18: it comes up in two increments, attacks in the third
     and goes on in the last."""
     from pbem.engine.game import game
-    from pbem.engine.odds import fallbacks
     from pbem.games.france44.orders import Attack, Move
     from pbem.games.france44.series import Series
     from pbem.games.france44.tables import GRID
+    from pbem.testing.odds import fallbacks
 
     rules = game("france44")
     state: Any = rules.start("crusade")
@@ -733,8 +733,8 @@ def series_of_increments() -> Race:
 
     from pbem.engine.errors import OrderError
     from pbem.engine.game import game
-    from pbem.engine.odds import fallbacks
     from pbem.games.france44.series import Series
+    from pbem.testing.odds import fallbacks
 
     rules, (snapshot, ids, orders), seeds = game("france44"), four_increments(), count()
     fallen: list[int] = []
@@ -777,7 +777,7 @@ def forty_legs() -> tuple[Game[Any], bytes, tuple[str, ...]]:
     """The operations of turn 1, and forty lines in which single divisions move behind the front, some of them
     in two legs."""
     from pbem.engine.game import game
-    from pbem.engine.odds import fallbacks
+    from pbem.testing.odds import fallbacks
 
     rules = game("rampage")
     state = rules.start()

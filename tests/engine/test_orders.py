@@ -12,6 +12,7 @@ import pytest
 from given import Given
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from one_order import read_line
 
 from pbem.engine.desk import Desk
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
@@ -571,16 +572,16 @@ def test_ids_with_blanks() -> None:
     """A unit whose printed name has a blank in it is found with the blank and without."""
     roster = Roster({"21 Pz/125": RosterUnit("21 Pz/125", "6-6", "3122")}, ROSTER.hexes)
     for text in ("21 Pz/125 to 4918", "21pz/125 to 4918", "21 pz to 4918"):
-        assert GRAMMAR.read_line(text, roster) == Move(("21 Pz/125",), ("4918",))
+        assert read_line(GRAMMAR, text, roster) == Move(("21 Pz/125",), ("4918",))
 
 
 def test_read_line() -> None:
     """A single order is read or refused with the error of its kind."""
-    assert GRAMMAR.read_line("8/4 to 4918", ROSTER) == Move(("8/4",), ("4918",))
+    assert read_line(GRAMMAR, "8/4 to 4918", ROSTER) == Move(("8/4",), ("4918",))
     with pytest.raises(Ambiguous):
-        GRAMMAR.read_line("21Pz to 4918", ROSTER)
+        read_line(GRAMMAR, "21Pz to 4918", ROSTER)
     with pytest.raises(Unreadable):
-        GRAMMAR.read_line("hello", ROSTER)
+        read_line(GRAMMAR, "hello", ROSTER)
 
 
 VALID = [

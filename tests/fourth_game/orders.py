@@ -44,7 +44,7 @@ class Free(Condition):
         return self.hex not in state.units.values()
 
 
-class Retreat(Policy, kind=Kind("retreat", "3.2")):
+class Retreat(Policy[Ask[Any]], kind=Kind("retreat", "3.2")):
     usage = "<unit:loser>"
     help = "Which unit goes back."
     example = "B1"

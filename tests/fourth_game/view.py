@@ -46,9 +46,9 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
 
 
 def roster(state: State, seat: str) -> Roster:
-    """The names that a seat may use."""
+    """The names that a seat may use: units, hexes, and the places on the map."""
     units = {
         unit: RosterUnit(unit, counter.strength, state.units.get(unit), enemy=counter.side != seat)
         for unit, counter in UNITS.items()
     }
-    return Roster(units, frozenset(MAP.grid.ids))
+    return Roster(units, frozenset(MAP.grid.ids), places=MAP.called_places)

@@ -16,7 +16,7 @@ from fourth_game.tables import MAP
 from given import Given
 
 from pbem.engine.board import Board, Counter
-from pbem.engine.desk import Desk, rehearse
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.game import Ahead, Game, GameState, Option, Phase, Report, Result, Scenario, Seat, View
 from pbem.engine.language import Condition, Grammar, Line, Order, Roster, RosterUnit
@@ -217,6 +217,12 @@ def roster(state: State, seat: str) -> Roster:
 def invariants(state: State) -> Iterator[str]:
     if len(set(state.units.values())) != len(state.units):
         yield "two units in one hex"
+
+
+async def rehearse(desk: Desk[Any]) -> None:
+    """Take orders one after another, each judged as if it were the only one, and carry out none of them."""
+    while await desk is not None:
+        pass
 
 
 def ahead(state: State, seat: str, section: str) -> Any:

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from one_order import read_line
 from replays import BEGUN, SETTINGS, _cut, data_in, played
 from sqlmodel import func, select
 
@@ -192,7 +193,7 @@ def differences(here: Sitting, page: str, most: int, read: int, seed: str = "") 
                 yield f"{place} {text}: {unlike}"
         for text in sampled(chosen, read, seed):
             try:
-                order = grammar.read_line(text, roster, section)
+                order = read_line(grammar, text, roster, section)
             except OrderError as error:
                 yield f"{place} {text}: {error}"
             else:

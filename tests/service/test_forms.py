@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from one_order import read_line
 from postbox import Postbox
 from protocol_kit import form_of, new_game, told
 
@@ -57,11 +58,11 @@ def _examples_hold(rules: Any, state: Any, ask: Desk[Any]) -> None:
     roster = rules.roster(state, ask.seat)
     for kind, order in ask.samples().items():
         ask.check(order)
-        assert rules.grammar.read_line(rules.grammar.write(order), roster, ask.section) == order, kind
+        assert read_line(rules.grammar, rules.grammar.write(order), roster, ask.section) == order, kind
     examples = Examples(rules.grammar, ask.seat, roster, ask)
     for kind in rules.grammar.orders:
         if example := examples.written(kind):
-            actors = rules.grammar.read_line(example, roster).actors()
+            actors = read_line(rules.grammar, example, roster).actors()
             assert not [unit for unit in actors if roster.units[unit].enemy], example
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from pbem.engine.game import Phase, game
-from pbem.engine.odds import fallbacks
 from pbem.engine.play import Request, advance
 from pbem.service.play.judging import judge
 from pbem.service.play.papers import Papers
 from pbem.service.play.sheet import SheetLine
 from pbem.service.play.steps import Position, resume
+from pbem.testing.odds import fallbacks
 
 RULES = game("rampage")
 Play = Callable[[Any], Coroutine[Request, Any, None]]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pbem.engine.errors import Unreadable
 from pbem.engine.language.model import Declarations, Line, Order, Reading, Roster, Scope, StandingLine
 
 if TYPE_CHECKING:
@@ -33,15 +32,6 @@ class Grammar(Declarations):
         from pbem.engine.language.reading import read_letter
 
         return read_letter(self._reader, text_lines, roster, section, scope or Scope(), work)
-
-    def read_line(self, text: str, roster: Roster, section: str = "") -> Order:
-        """The one plain order that `text` is. Raises OrderError."""
-        reading = self.read([(1, text)], roster, section)
-        if reading.faults:
-            raise reading.faults[0].error
-        if len(reading.orders) != 1:
-            raise Unreadable(f'"{text.strip()}" is not an order')
-        return reading.orders[0].order
 
     def write(self, order: Order) -> str:
         """The order in full, as its usage line has it; reading it back gives the same order."""

@@ -36,8 +36,6 @@ from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import CHARTS, GRID, MAP, SOUTH, Arm, Hex, Side, blocked
 
 MOST_HEXES = 2
-INVOLVED = 3
-"""8.0 Hexes that are all next to each other: three at most."""
 AMPHIBIOUS = 1
 TRIED_BY = 2
 """3.10 Steps that attackers must lose for a green defender to be tried."""

@@ -44,8 +44,6 @@ from pbem.games.france44.tables import (
     place_name,
 )
 
-POOLS: dict[str, str] = {"us": "US", "allied": "other Allied", "german": "German"}
-"""10.1.2 Whose replacement points."""
 HERE = ("map", "due", "fresh")
 """Where pieces are that can act this turn."""
 AHEAD = 2

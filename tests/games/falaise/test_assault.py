@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from pbem.engine.errors import NotAllowed, Overtaken, Unwanted
-from pbem.engine.odds import distribution
 from pbem.engine.play import Answer, Ask, Phase, advance
 from pbem.games.falaise.assault import Assaults, Fight, ResultChange, UnitHit, chances, odds_column
 from pbem.games.falaise.notes import (
@@ -29,6 +28,7 @@ from pbem.games.falaise.notes import (
 )
 from pbem.games.falaise.orders import Assault, Attack, MechAssault
 from pbem.games.falaise.state import Side, State
+from pbem.testing.odds import distribution
 from tests.games.falaise.kit import at, game
 from tests.games.playing import Played, play
 

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import importlib
+import re
 from typing import Any
 
 import pytest
 
+from pbem.engine.installed import home
 from pbem.engine.play import Ask
 from pbem.games.france44 import airborne, control, cycle
 from pbem.games.france44.notes import Activated, ChitDrawn, Lifted, PhasePassed, PieceActivated
@@ -294,3 +297,16 @@ def test_2_0_9_the_chit_that_is_played_counts() -> None:
     assert "initiative" not in cycle.sections_of(state, "german")
     state.bulge = 2
     assert "initiative" in cycle.sections_of(state, "german")
+
+
+# --- the list of the README ---------------------------------------------------------------------------------
+
+
+def test_2_0_9_the_steps_of_a_chit_name_what_there_is() -> None:
+    """Every module and function in the list of what happens to a chit exists."""
+    text = (home("france44") / "README.md").read_text(encoding="utf-8")
+    [steps] = re.findall(r"^## One chit.*?^(?=## )", text, re.M | re.S)
+    named = re.findall(r"`([a-z0-9]+)\.(\w+)`", steps)
+    assert len(named) > 15
+    for module, name in named:
+        assert hasattr(importlib.import_module(f"pbem.games.france44.{module}"), name), f"{module}.{name}"

@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from one_order import read_line
 
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
@@ -69,7 +70,7 @@ def test_6_0_the_examples_of_an_initiative_can_be_sent_below_its_activation(seat
     desk = Initiative(state, seat)  # type: ignore[arg-type]
     form = _form(seat, "initiative", desk, state)
     lines = [line.removeprefix("; ") for line in form.splitlines()[1:-2]]
-    first, *others = (GAME.grammar.read_line(line, roster(state, seat), "initiative") for line in lines)
+    first, *others = (read_line(GAME.grammar, line, roster(state, seat), "initiative") for line in lines)
     desk.activate(first)  # type: ignore[arg-type]
     assert {type(order) for order in others} >= {orders.Administrative, orders.Increment, orders.Move}
     for order in others:

@@ -22,6 +22,7 @@ from pbem.games.france44.orders import Activate, Administrative, Attack, Deny, I
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import Side
+from pbem.games.france44.track import What
 from tests.games.france44.kit import at, game
 from tests.games.playing import Played, play
 
@@ -492,3 +493,54 @@ def test_6_0_every_order_that_is_offered_is_legal() -> None:
             series.check(order)
             count += 1
     assert count > 100
+
+
+def in_box(box: int, what: What | None = None, **fields: Any) -> Series:
+    """The series of a corps (allowance 3) and two armoured divisions (6) beside a cadre, which has no zone,
+    with the marker in a box."""
+    state = west(f"{FRONT}, LXXX 1020 lost=2")
+    series = Series(state, "allied", [state.units[id] for id in ("VII/US", "2AD/US", "3AD/US")], **fields)
+    if box:
+        series.track.enter(box, what)
+    return series
+
+
+def boxes(series: Series, id: str) -> dict[str, set[int]]:
+    """The boxes in which a unit is offered moves and attacks."""
+    found: dict[str, set[int]] = {}
+    for order in series.options(id):
+        assert isinstance(order, Move | Attack)
+        found.setdefault(order.verb, set()).add(order.box)
+    return found
+
+
+def test_6_0_before_the_first_box_all_first_boxes_are_offered() -> None:
+    """Attacks are offered where the box has them, moves also in box 5, which has none."""
+    assert boxes(in_box(0), "VII/US") == {"move": {1, 2, 3, 4, 5}, "attack": {1, 2, 3, 4}}
+
+
+def test_6_0_what_a_box_is_for_decides_what_is_still_offered_in_it() -> None:
+    """While units move in box 4, attacks are offered only in the boxes after it, and the other way round; box
+    10 has no attacks."""
+    moving, attacking, passed = in_box(4, "move"), in_box(4, "attack"), in_box(4)
+    assert boxes(moving, "2AD/US") == {"move": {4, 8, 9, 10}, "attack": {8, 9}}
+    assert boxes(attacking, "2AD/US") == {"move": {8, 9, 10}, "attack": {4, 8, 9}}
+    assert boxes(passed, "2AD/US") == {"move": {4, 8, 9, 10}, "attack": {4, 8, 9}}
+
+
+def test_6_0_who_has_used_a_box_up_is_offered_those_after_it() -> None:
+    """7.0, 8.0 Without points left there is no move in the box, and a unit attacks once in it."""
+    moved, fought = in_box(4, "move", spent={"2AD/US": 2}), in_box(4, "attack", attacked={"2AD/US"})
+    assert boxes(moved, "2AD/US") == boxes(fought, "2AD/US") == {"move": {8, 9, 10}, "attack": {8, 9}}
+    assert boxes(moved, "3AD/US")["move"] == {4, 8, 9, 10}, "its own points are left"
+
+
+def test_6_0_in_a_last_box_only_those_are_offered_who_can_use_it() -> None:
+    """Box 6 has nothing for an allowance of 3, and the marker goes nowhere from it."""
+    assert set(in_box(2, "move").subjects()) == {"VII/US", "2AD/US", "3AD/US", "marker"}
+    assert set(in_box(6).subjects()) == {"2AD/US", "3AD/US"}
+
+
+def test_12_8_who_has_crossed_in_boats_is_not_offered() -> None:
+    """Its movement is over in every box; the others go on."""
+    assert set(in_box(2, "move", crossed={"2AD/US"}).subjects()) == {"VII/US", "3AD/US", "marker"}

@@ -9,7 +9,7 @@ import pytest
 from pbem.engine.errors import NotAllowed
 from pbem.games.normandy44.reach import EDGES, Route, UnitReach, edge_of, step_cost
 from pbem.games.normandy44.state import State
-from pbem.games.normandy44.tables import CHARTS, GRID, UNITS
+from pbem.games.normandy44.tables import AIR_ZONES, CHARTS, GRID, UNITS
 from tests.games.normandy44.kit import game
 
 # 1306, 1305, 1206, 1406 and 1207 are open country without roads; a minor river runs between 1407 and 1408.
@@ -232,6 +232,28 @@ def test_10_2_only_in_the_zone_of_the_fighter() -> None:
     """10.2 A hex of another zone costs what it always does."""
     state = game("709ID 1306", interdicted=["I", "III"])
     assert route(state, "709ID", "1305").spent == 2
+
+
+@pytest.mark.parametrize("name", AIR_ZONES)
+def test_10_2_a_hex_lies_under_interdiction_if_it_is_in_the_zone(name: str) -> None:
+    """10.2 Into each hex of the zone everything costs what interdiction makes of it, into each other hex what
+    it always does; so up to the last hex on both sides of its edge. The Allies pay nothing more."""
+    zone = set(GRID.named(AIR_ZONES[name]))
+    for side, id, hit in (("german", "709ID", zone), ("allied", "4US", set())):
+        state = game(f"{id} 1306", interdicted=[name])
+        table = UnitReach(state, side, "B").table(state.units[id])
+        for hex, near in ((each, other) for each in GRID.ids for other in GRID.neighbours(each)):
+            expected = step_cost(near, hex, state.units[id].counter.motor, hampered=hex in hit)
+            assert table.cost(GRID.index(near), GRID.index(hex)) == expected, (side, near, hex)
+
+
+@pytest.mark.parametrize("name", AIR_ZONES)
+def test_10_2_entering_by_road_is_under_interdiction_in_the_zone_alone(name: str) -> None:
+    """10.2 A unit that comes onto the map pays twice for its road hex if that is in the zone."""
+    state, zone = game("709ID 1306", interdicted=[name]), set(GRID.named(AIR_ZONES[name]))
+    unit_reach, unit = UnitReach(state, "german", "B"), state.units["709ID"]
+    paid = {hex: 12 - unit_reach.start_by_road(unit, hex).points for hex in GRID.ids}
+    assert paid == {hex: 2 if hex in zone else 1 for hex in GRID.ids}
 
 
 def test_10_3_ground_ploughed_up_by_bombers_costs_two_points_more() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from one_order import read_line
 
 from pbem.games.normandy44 import GAME
 from pbem.games.normandy44.orders import Delay
@@ -75,4 +76,4 @@ def test_2_3_before_the_initiative_is_known_both_may_write_for_both_phases() -> 
 @pytest.mark.parametrize("box", ["Pas de Calais*", "Sud France*", "Le Mans", "Benelux"])
 def test_every_box_of_the_track_can_be_written(box: str) -> None:
     roster = GAME.roster(GAME.start("campaign"), "allied")
-    assert GAME.grammar.read_line(f"delay {box} with 1 bomber", roster) == Delay(box, 1)
+    assert read_line(GAME.grammar, f"delay {box} with 1 bomber", roster) == Delay(box, 1)

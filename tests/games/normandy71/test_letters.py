@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from one_order import read_line
 
 from pbem.engine.errors import OrderError
 from pbem.games.normandy71 import GAME
@@ -21,10 +22,10 @@ land 8/4 at 18
 def test_beaches_may_be_named_by_number() -> None:
     """INV.1A A beach is written in full or by its number alone."""
     roster = GAME.roster(game("8/4 allied 7-4 later"), "allied")
-    assert GAME.grammar.read_line("land 8/4 at 3", roster).dump()["beach"] == "3"
-    assert GAME.grammar.read_line("supply 3, 8 Omaha", roster).dump()["beaches"] == ("3", "8 Omaha")
+    assert read_line(GAME.grammar, "land 8/4 at 3", roster).dump()["beach"] == "3"
+    assert read_line(GAME.grammar, "supply 3, 8 Omaha", roster).dump()["beaches"] == ("3", "8 Omaha")
     with pytest.raises(OrderError):
-        GAME.grammar.read_line("land 8/4 at 18", roster)
+        read_line(GAME.grammar, "land 8/4 at 18", roster)
 
 
 def test_a_plan_can_be_checked_before_the_game() -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from one_order import read_line
 from postbox import ID, PLAYERS, Postbox, placed
 
 from pbem import render
@@ -157,7 +158,7 @@ def test_a_broken_unit_is_told_from_one_that_never_was(tmp_path: Path) -> None:
 def test_a_regiment_still_to_come_is_not_taken_for_its_parts() -> None:
     """STK.B The parts of a unit that is not there yet are no answer to the question which unit is meant."""
     roster = GAME.roster(game("130Pz/Lehr german 16-6 later turn:4 edge:south"), "german")
-    assert GAME.grammar.read_line("move 130Pz to 0902", roster).actors() == ("130Pz/Lehr",)
+    assert read_line(GAME.grammar, "move 130Pz to 0902", roster).actors() == ("130Pz/Lehr",)
 
 
 # --- deadlines ----------------------------------------------------------------------------------------------

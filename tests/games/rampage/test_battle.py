@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.odds import distribution
 from pbem.engine.play import Answer, Ask, Decision, Volley, advance
 from pbem.engine.wording import percent
 from pbem.games.rampage.battle import (
@@ -23,6 +22,7 @@ from pbem.games.rampage.battle import (
     win_chance,
 )
 from pbem.games.rampage.notes import Fired, Losses
+from pbem.testing.odds import distribution
 from tests.games.rampage.kit import game
 
 # 1302 and 1303 are open country without a river between them, 1601 is rough and behind a river

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.odds import distribution
 from pbem.engine.wording import percent
 from pbem.games.rampage import control, pockets
 from pbem.games.rampage.airborne import Assault
@@ -19,6 +18,7 @@ from pbem.games.rampage.orders import Drop, Move
 from pbem.games.rampage.state import State
 from pbem.service.intake.trial import check_file
 from pbem.service.intake.trial import preview as odds
+from pbem.testing.odds import distribution
 from tests.games.rampage.kit import by_mail, game, previewed
 from tests.games.rampage.kit import told as written
 

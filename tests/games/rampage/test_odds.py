@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.engine.odds import rounds
 from pbem.engine.play import Phase
 from pbem.games.rampage.battle import Battle, Ground, battle_round, chances, outlook, win_chance
 from pbem.games.rampage.state import German, Group, Type, Unit
+from pbem.testing.odds import rounds
 from tests.games.rampage.convolution import Force, results
 
 

@@ -4,6 +4,7 @@ as the same order."""
 from __future__ import annotations
 
 import pytest
+from one_order import read_line
 
 from pbem.engine.errors import Unreadable
 from pbem.engine.language import Order
@@ -22,7 +23,7 @@ def state() -> State:
 
 
 def read(state: State, text: str, section: str = "operations") -> Order:
-    return GRAMMAR.read_line(text, roster(state, "allied"), section)
+    return read_line(GRAMMAR, text, roster(state, "allied"), section)
 
 
 LINES = [

@@ -15,8 +15,8 @@ from given import Given
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.notes import Note
-from pbem.engine.odds import TooManyBranches, distribution, rounds
 from pbem.engine.play import Answer, Ask, AskAll, Draw, Hits, Request, Roll
+from pbem.testing.odds import TooManyBranches, distribution, rounds
 
 
 @dataclass(slots=True)
