@@ -35,7 +35,6 @@ class Table:
     rolls: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Said(Note):
     words: str
 

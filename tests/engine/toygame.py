@@ -68,7 +68,6 @@ class Toy(GameState):
         return placed and not (self.own("red") and self.own("blue"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fought(Note):
     square: int
     hits: int

@@ -101,18 +101,15 @@ class State(GameState):
     dice: list[int] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn(Note):
     command: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Gone(Note):
     unit: str
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Thrown(Note):
     unit: str
     die: int
