@@ -18,7 +18,7 @@ import msgspec
 
 def declare(kind: type, base: type, kw_only: bool = False) -> None:
     """Make a class derived from `base` a frozen dataclass. Raise TypeError if one of its words has a wrong
-    value or is written as a field."""
+    value or is written as a field, or if it has help or an example but no usage line."""
     known = _words(base)
     for name, value in vars(kind).items():
         if name in known:
@@ -27,10 +27,19 @@ def declare(kind: type, base: type, kw_only: bool = False) -> None:
             except msgspec.ValidationError:
                 wanted = formatannotation(known[name])
                 raise TypeError(f"{kind.__name__}.{name} must be {wanted}, not {value!r}") from None
+    if not {"help", "example"}.isdisjoint(vars(kind)) and not hasattr(kind, "usage"):
+        raise TypeError(f"{kind.__name__} has no usage line")
     dataclass(frozen=True, kw_only=kw_only)(kind)
     for field in fields(kind):
         if field.name in known:
             raise TypeError(f"{kind.__name__}.{field.name} is a word, not a field: write it without a type")
+
+
+def complete(kind: type, base: type) -> None:
+    """Raise TypeError if a class lacks a word for which `base` has no value."""
+    missing = [word for word in _words(base) if not hasattr(kind, word)]
+    if missing:
+        raise TypeError(f"{kind.__name__} has no {', no '.join(missing)}")
 
 
 @cache

@@ -6,36 +6,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbem.engine.language import GOES, Again, Condition, Order
+from pbem.engine.language import GOES, Condition, Order
 
 
-@dataclass(frozen=True, slots=True)
 class Place(Order):
     """Units set up in a hex."""
+
+    usage = "place <units> [(at|on|in)] <hex>"
+    help = "Sets these units up in this hex."
+    arrives = True
+    again = "instead"
+    sort = GOES
 
     units: tuple[str, ...]
     hex: str
 
-    arrives: ClassVar[bool] = True
-    verb: ClassVar[str] = "place"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "place <units> [(at|on|in)] <hex>"
-    help: ClassVar[str] = "Sets these units up in this hex."
-    sort: ClassVar[str] = GOES
 
-
-@dataclass(frozen=True, slots=True)
 class UseDefault(Order):
     """The rest left to the game's default."""
 
-    verb: ClassVar[str] = "default"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "default"
-    help: ClassVar[str] = (
-        "Sets up the units that you have not placed yet, roughly where they were historically."
-    )
-    example: ClassVar[str] = "default"
-    rank: ClassVar[int] = 9
+    usage = "default"
+    help = "Sets up the units that you have not placed yet, roughly where they were historically."
+    example = "default"
+    again = "instead"
+    rank = 9
 
 
 @dataclass(frozen=True, slots=True)

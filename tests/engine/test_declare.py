@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.language import Grammar, Order
 from pbem.engine.notes import Note
 
 
@@ -39,6 +40,11 @@ def declared(base: type, words: dict[str, Any], fields: dict[str, str] | None = 
     [
         (Note, {"cell": "die"}, r"Wrong\.cell must be tuple\[str, \.\.\.\], not 'die'"),
         (Note, {"chart": 1}, r"Wrong\.chart must be str, not 1"),
+        (Order, {"usage": ("go <unit>",)}, r"Wrong\.usage must be str, not \('go <unit>',\)"),
+        (Order, {"seats": "red"}, r"Wrong\.seats must be tuple\[str, \.\.\.\], not 'red'"),
+        (Order, {"rank": True}, r"Wrong\.rank must be int, not True"),
+        (Order, {"again": "after"}, r"Wrong\.again must be Literal\['', 'instead', 'on'\], not 'after'"),
+        (Order, {"examples": {"red": 1}}, r"Wrong\.examples must be .*Mapping\[str, .*not \{'red': 1\}"),
     ],
 )
 def test_a_word_of_a_wrong_type_is_refused(base: type, words: dict[str, Any], error: str) -> None:
@@ -47,8 +53,61 @@ def test_a_word_of_a_wrong_type_is_refused(base: type, words: dict[str, Any], er
         declared(base, words)
 
 
-@pytest.mark.parametrize(("base", "word"), [(Note, "chart")])
+@pytest.mark.parametrize(("base", "word"), [(Note, "chart"), (Order, "usage")])
 def test_a_word_with_a_type_is_refused(base: type, word: str) -> None:
     """With a type it would be a field, which nobody means."""
     with pytest.raises(TypeError, match=rf"Wrong\.{word} is a word, not a field"):
         declared(base, {word: ""}, {word: "str"})
+
+
+class Go(Order):
+    usage = "go <unit> to <hex>"
+    help = "A unit goes to a hex."
+    example = "go R1 to 0201"
+    case = "2.1"
+    rank = 1
+
+    unit: str
+    hex: str = ""
+
+
+def test_an_order_is_a_frozen_dataclass() -> None:
+    """A class derived from Order is equal by its values, cannot be changed, and has its words beside them."""
+    order = Go("R1")
+    assert order == Go("R1", hex="") != Go("R2") and hash(order) == hash(Go("R1"))
+    assert order.dump() == {"verb": "go", "unit": "R1", "hex": ""} and order.stage == 1
+    assert Grammar((Go,)).load(order.dump()) == order
+    with pytest.raises(FrozenInstanceError):
+        order.unit = "R2"  # type: ignore[misc]
+
+
+def test_the_verb_is_the_first_word_of_the_usage_line() -> None:
+    """Unless it is stated; a usage line that begins with no word leaves the verb that a class inherits."""
+
+    class March(Go):
+        usage = "march <unit> to <hex>"
+
+    class Slowly(March):
+        usage = "[slowly] <unit> to <hex>"
+
+    class Dash(March):
+        verb = "dash"
+        usage = "run <unit> to <hex>"
+
+    class DashFar(Dash):
+        help = "A unit goes far."
+
+    verbs = [kind.verb for kind in (Go, March, Slowly, Dash, DashFar)]
+    assert verbs == ["go", "march", "march", "dash", "dash"]
+    with pytest.raises(TypeError, match="Wrong has no verb, and its usage line does not begin with one"):
+        declared(Order, {"usage": "[go] <unit>"})
+
+
+def test_a_usage_line_that_is_missing() -> None:
+    """A class with help or an example but no usage line is refused; one with neither is a base of others,
+    which no grammar takes."""
+    with pytest.raises(TypeError, match="Wrong has no usage line"):
+        declared(Order, {"help": "A unit goes."})
+    base = declared(Order, {"rank": 1})
+    with pytest.raises(TypeError, match="Wrong has no verb, no usage, no help, no example, no case"):
+        Grammar((base,))

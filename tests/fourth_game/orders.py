@@ -8,28 +8,24 @@ from pbem.engine.language import Condition, Grammar, Kind, Order, Policy
 from pbem.engine.play import Ask
 
 
-@dataclass(frozen=True, slots=True)
 class Move(Order):
+    usage = "move <unit> [to] <hex>"
+    help = "Moves a unit to a neighbouring hex, once in a turn."
+    example = "move R1 to 0201"
+    case = "2.1"
+
     unit: str
     hex: str
 
-    verb: ClassVar[str] = "move"
-    usage: ClassVar[str] = "move <unit> [to] <hex>"
-    help: ClassVar[str] = "Moves a unit to a neighbouring hex, once in a turn."
-    example: ClassVar[str] = "move R1 to 0201"
-    case: ClassVar[str] = "2.1"
 
-
-@dataclass(frozen=True, slots=True)
 class Scout(Order):
+    usage = "scout <hex> with <unit>"
+    help = "Looks at a hex; what stands there is revealed."
+    example = "scout 0502 with R1"
+    case = "2.2"
+
     unit: str
     hex: str
-
-    verb: ClassVar[str] = "scout"
-    usage: ClassVar[str] = "scout <hex> with <unit>"
-    help: ClassVar[str] = "Looks at a hex; what stands there is revealed."
-    example: ClassVar[str] = "scout 0502 with R1"
-    case: ClassVar[str] = "2.2"
 
 
 @dataclass(frozen=True, slots=True)

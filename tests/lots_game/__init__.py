@@ -34,27 +34,24 @@ MIDDLE = "0302"
 TURNS = 2
 
 
-@dataclass(frozen=True, slots=True)
 class Pick(Order):
+    usage = "pick <hex>"
+    help = "Picks a hex."
+    example = "pick 0302"
+    case = "1.1"
+
     hex: str
 
-    verb: ClassVar[str] = "pick"
-    usage: ClassVar[str] = "pick <hex>"
-    help: ClassVar[str] = "Picks a hex."
-    example: ClassVar[str] = "pick 0302"
-    case: ClassVar[str] = "1.1"
 
-
-@dataclass(frozen=True, slots=True)
 class Go(Order):
+    verb = "go"
+    usage = "[go] <unit> to <hex>"
+    help = "A unit of the command goes one hex."
+    example = "go 1a to 0201"
+    case = "2.2"
+
     unit: str
     hex: str
-
-    verb: ClassVar[str] = "go"
-    usage: ClassVar[str] = "[go] <unit> to <hex>"
-    help: ClassVar[str] = "A unit of the command goes one hex."
-    example: ClassVar[str] = "go 1a to 0201"
-    case: ClassVar[str] = "2.2"
 
 
 @dataclass(frozen=True, slots=True)
