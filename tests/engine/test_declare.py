@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.language import Grammar, Order
+from pbem.engine.language import Condition, Grammar, Kind, Order, Policy
 from pbem.engine.notes import Note
 
 
@@ -44,6 +44,8 @@ def declared(base: type, words: dict[str, Any], fields: dict[str, str] | None = 
         (Order, {"seats": "red"}, r"Wrong\.seats must be tuple\[str, \.\.\.\], not 'red'"),
         (Order, {"rank": True}, r"Wrong\.rank must be int, not True"),
         (Order, {"again": "after"}, r"Wrong\.again must be Literal\['', 'instead', 'on'\], not 'after'"),
+        (Condition, {"usage": "<hex> is free", "help": None}, r"Wrong\.help must be str, not None"),
+        (Policy, {"usage": "never", "seats": "red"}, r"Wrong\.seats must be tuple\[str, .*not 'red'"),
         (Order, {"examples": {"red": 1}}, r"Wrong\.examples must be .*Mapping\[str, .*not \{'red': 1\}"),
     ],
 )
@@ -53,7 +55,9 @@ def test_a_word_of_a_wrong_type_is_refused(base: type, words: dict[str, Any], er
         declared(base, words)
 
 
-@pytest.mark.parametrize(("base", "word"), [(Note, "chart"), (Order, "usage")])
+@pytest.mark.parametrize(
+    ("base", "word"), [(Note, "chart"), (Order, "usage"), (Condition, "usage"), (Policy, "usage")]
+)
 def test_a_word_with_a_type_is_refused(base: type, word: str) -> None:
     """With a type it would be a field, which nobody means."""
     with pytest.raises(TypeError, match=rf"Wrong\.{word} is a word, not a field"):
@@ -106,8 +110,36 @@ def test_the_verb_is_the_first_word_of_the_usage_line() -> None:
 def test_a_usage_line_that_is_missing() -> None:
     """A class with help or an example but no usage line is refused; one with neither is a base of others,
     which no grammar takes."""
-    with pytest.raises(TypeError, match="Wrong has no usage line"):
-        declared(Order, {"help": "A unit goes."})
-    base = declared(Order, {"rank": 1})
+    for base in (Order, Condition, Policy):
+        with pytest.raises(TypeError, match="Wrong has no usage line"):
+            declared(base, {"help": "A unit goes."})
     with pytest.raises(TypeError, match="Wrong has no verb, no usage, no help, no example, no case"):
-        Grammar((base,))
+        Grammar((declared(Order, {"rank": 1}),))
+    with pytest.raises(TypeError, match="Wrong has no usage, no help, no example"):
+        Grammar(conditions=(declared(Condition, {}),))
+    with pytest.raises(TypeError, match="Wrong has no kind, no case"):
+        Grammar(policies=(declared(Policy, {"usage": "never", "help": "Never.", "example": "never"}),))
+
+
+def test_conditions_and_standing_orders_are_frozen_dataclasses() -> None:
+    """They are declared as orders are: equal by their values, and never changed."""
+
+    class Free(Condition):
+        usage = "<hex> is free"
+        help = "No unit is in the hex."
+        example = "if 0201 is free"
+
+        hex: str
+
+    class Back(Policy, kind=Kind("retreat", "3.2")):
+        usage = "toward <hex>"
+        help = "Toward a hex."
+        example = "toward 0101"
+
+        hex: str
+
+    for kind in (Free, Back):
+        made = kind("0201")
+        assert made == kind("0201") != kind("0202") and hash(made) == hash(kind("0201"))
+        with pytest.raises(FrozenInstanceError):
+            made.hex = "0202"  # type: ignore[misc]

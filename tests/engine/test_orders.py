@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import process_time
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from given import Given
@@ -102,20 +102,18 @@ class Remark(Order):
     words: str
 
 
-@dataclass(frozen=True, slots=True)
 class Empty(Condition):
-    usage: ClassVar[str] = "<hex> is empty"
-    help: ClassVar[str] = "no unit that you can see is there"
-    example: ClassVar[str] = "if 3120 is empty"
+    usage = "<hex> is empty"
+    help = "no unit that you can see is there"
+    example = "if 3120 is empty"
 
     hex: str
 
 
-@dataclass(frozen=True, slots=True)
 class Holds(Condition):
-    usage: ClassVar[str] = "<unit> holds <hex>"
-    help: ClassVar[str] = "the unit is there"
-    example: ClassVar[str] = "if 26/1 holds 3120"
+    usage = "<unit> holds <hex>"
+    help = "the unit is there"
+    example = "if 26/1 holds 3120"
 
     unit: str
     hex: str

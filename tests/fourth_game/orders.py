@@ -1,8 +1,7 @@
 """What a letter may say: the order verbs, the conditions and the standing orders."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pbem.engine.language import Condition, Grammar, Kind, Order, Policy
 from pbem.engine.play import Ask
@@ -28,13 +27,12 @@ class Scout(Order):
     hex: str
 
 
-@dataclass(frozen=True, slots=True)
 class Free(Condition):
-    hex: str
+    usage = "<hex> is free"
+    help = "No unit is in the hex."
+    example = "if 0201 is free"
 
-    usage: ClassVar[str] = "<hex> is free"
-    help: ClassVar[str] = "No unit is in the hex."
-    example: ClassVar[str] = "if 0201 is free"
+    hex: str
 
     def holds(self, state: Any, seat: str) -> bool:
         return self.hex not in state.units.values()

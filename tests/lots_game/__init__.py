@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from fourth_game.tables import MAP
 from given import Given
@@ -54,26 +54,24 @@ class Go(Order):
     hex: str
 
 
-@dataclass(frozen=True, slots=True)
 class Free(Condition):
-    hex: str
+    usage = "<hex> is free"
+    help = "No unit is in the hex."
+    example = "0302 is free"
 
-    usage: ClassVar[str] = "<hex> is free"
-    help: ClassVar[str] = "No unit is in the hex."
-    example: ClassVar[str] = "0302 is free"
+    hex: str
 
     def holds(self, state: Any, seat: str) -> bool:
         return self.hex not in state.units.values()
 
 
-@dataclass(frozen=True, slots=True)
 class At(Condition):
+    usage = "[<unit>] at <hex>"
+    help = "The unit is in the hex; without a name, the unit of the line."
+    example = "1a at 0101"
+
     hex: str
     unit: str = ""
-
-    usage: ClassVar[str] = "[<unit>] at <hex>"
-    help: ClassVar[str] = "The unit is in the hex; without a name, the unit of the line."
-    example: ClassVar[str] = "1a at 0101"
 
     def about(self, order: Order) -> At:
         return At(self.hex, self.unit or str(getattr(order, "unit", "")))

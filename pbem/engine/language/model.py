@@ -167,7 +167,8 @@ class Pause(Order):
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass_transform(frozen_default=True)
+@dataclass(frozen=True)
 class Condition:
     """What must hold for an order to act: ``if 3120 is empty``. Declared like an order: usage line, help and
     example."""
@@ -177,6 +178,10 @@ class Condition:
     example: ClassVar[str]
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {}
     """As with an order."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        declare(cls, Condition)
 
     def about(self, order: Order) -> Condition:
         """The condition as it stands in a line with this order: what it leaves unsaid is taken from there."""
@@ -204,8 +209,8 @@ class Policy(Generic[A]):
     the right kind that gives an answer decides.
 
     A game derives a class for each; the fields are the slots of the usage line, which is written ``standing
-    <kind>: <usage>``. The class is made a dataclass, and its example need not repeat ``standing <kind>:``.
-    `A` is the class of the asks of its kind, with the facts to decide by::
+    <kind>: <usage>``. Its example need not repeat ``standing <kind>:``. `A` is the class of the asks of its
+    kind, with the facts to decide by::
 
         OPFIRE = Kind("opfire", "6.2")
 
@@ -233,6 +238,7 @@ class Policy(Generic[A]):
     def __init_subclass__(cls, kind: Kind | None = None, case: str = "") -> None:
         """Declare a standing order for a kind of decision; `case` where it is not the case of the kind."""
         super().__init_subclass__()
+        declare(cls, Policy)
         if kind:
             cls.kind, cls.case = kind.name, case or kind.case
             cls.seats = kind.seats or cls.seats
@@ -245,7 +251,6 @@ class Policy(Generic[A]):
                     seat: cls._written(given) if isinstance(given, str) else tuple(map(cls._written, given))
                     for seat, given in cls.examples.items()
                 }
-        dataclass(frozen=True)(cls)
 
     @classmethod
     def _written(cls, line: str) -> str:
@@ -615,8 +620,10 @@ class Declarations:
         if not self.orders:
             kinds = dict.fromkeys(kind for section in self.sections.values() for kind in section)
             object.__setattr__(self, "orders", tuple(kinds))
-        for kind in self.orders:
-            complete(kind, Order)
+        declared = ((Order, self.orders), (Condition, self.conditions), (Policy, self.policies))
+        for base, classes in declared:
+            for each in classes:
+                complete(each, base)
 
     def load(self, value: Any) -> Order | None:
         """The order that `Order.dump` made plain; None for None. Raises ValueError for what it did not

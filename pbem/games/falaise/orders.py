@@ -3,9 +3,8 @@ and on what it may depend."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 from pbem.engine import verbs
 from pbem.engine.language import ATTACK, GOES, Condition, Order
@@ -232,14 +231,13 @@ class Hold(Order):
 
 
 class Held(verbs.Held):
-    example: ClassVar[str] = "if 2715 is held by the enemy"
+    example = "if 2715 is held by the enemy"
 
 
 class Empty(verbs.Empty):
-    example: ClassVar[str] = "if 2715 is empty"
+    example = "if 2715 is empty"
 
 
-@dataclass(frozen=True, slots=True)
 class OfUnits(Condition):
     """A condition on any unit of a line: `among` are those, if no unit is named."""
 
@@ -258,67 +256,64 @@ class OfUnits(Condition):
 
 
 class Disrupted(OfUnits):
-    usage: ClassVar[str] = "[<unit> is] disrupted"
-    help: ClassVar[str] = "The unit is disrupted; without a name, any unit of the line."
-    example: ClassVar[str] = "if disrupted"
+    usage = "[<unit> is] disrupted"
+    help = "The unit is disrupted; without a name, any unit of the line."
+    example = "if disrupted"
 
     def holds(self, state: Any, seat: str) -> bool:
         return any(unit.disrupted for unit in self.on_map(state))
 
 
 class Reduced(OfUnits):
-    usage: ClassVar[str] = "[<unit> is] reduced"
-    help: ClassVar[str] = "The unit has lost a step; without a name, any unit of the line."
-    example: ClassVar[str] = "if 357/90 is reduced"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "if 19/9SS is reduced"}
+    usage = "[<unit> is] reduced"
+    help = "The unit has lost a step; without a name, any unit of the line."
+    example = "if 357/90 is reduced"
+    examples = {"german": "if 19/9SS is reduced"}
 
     def holds(self, state: Any, seat: str) -> bool:
         return any(unit.steps < unit.counter.steps for unit in self.on_map(state))
 
 
-@dataclass(frozen=True, slots=True)
 class FirstThisTurn(Condition):
-    usage: ClassVar[str] = "first [this turn]"
-    help: ClassVar[str] = "This command is the first to be activated this turn."
-    example: ClassVar[str] = "if first this turn"
+    usage = "first [this turn]"
+    help = "This command is the first to be activated this turn."
+    example = "if first this turn"
 
     def holds(self, state: Any, seat: str) -> bool:
         return all(key == state.active for key in state.activated)
 
 
-@dataclass(frozen=True, slots=True)
 class Activated(Condition):
-    command: str
+    usage = "<command> has been activated"
+    help = "That command has had its action round this turn."
+    example = "if 2CC has been activated"
+    examples = {"german": "if 2SS has been activated"}
 
-    usage: ClassVar[str] = "<command> has been activated"
-    help: ClassVar[str] = "That command has had its action round this turn."
-    example: ClassVar[str] = "if 2CC has been activated"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "if 2SS has been activated"}
+    command: str
 
     def holds(self, state: Any, seat: str) -> bool:
         return self.command in state.activated and self.command != state.active
 
 
-@dataclass(frozen=True, slots=True)
 class PointsAtLeast(Condition):
-    points: int
+    usage = "[at] least <points:number> [movement] (points|mp)"
+    help = "The die gave this command at least this many movement points."
+    example = "if at least 5 points"
 
-    usage: ClassVar[str] = "[at] least <points:number> [movement] (points|mp)"
-    help: ClassVar[str] = "The die gave this command at least this many movement points."
-    example: ClassVar[str] = "if at least 5 points"
+    points: int
 
     def holds(self, state: Any, seat: str) -> bool:
         return bool(state.allowance >= self.points)
 
 
 class IsAt(verbs.IsAt):
-    example: ClassVar[str] = "if Koszutski is at 2508"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "if 25/12SS is at 1720"}
+    example = "if Koszutski is at 2508"
+    examples = {"german": "if 25/12SS is at 1720"}
 
 
 class Alive(verbs.Alive):
-    example: ClassVar[str] = "if 501SS is alive"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"allied": "if 4/2C is alive"}
+    example = "if 501SS is alive"
+    examples = {"allied": "if 4/2C is alive"}
 
 
 CONDITIONS: tuple[type[Condition], ...] = (

@@ -3,8 +3,7 @@ and on what it may depend."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pbem.engine import verbs
 from pbem.engine.language import ATTACK, GOES, Condition, Order
@@ -301,7 +300,7 @@ class Place(verbs.Place):
 
 
 class Held(verbs.Held):
-    example: ClassVar[str] = "if 1410 is held by the enemy"
+    example = "if 1410 is held by the enemy"
 
     def holds(self, state: Any, seat: str) -> bool:
         holder = state.holder(self.hex) or state.control.get(self.hex)
@@ -309,34 +308,32 @@ class Held(verbs.Held):
 
 
 class Empty(verbs.Empty):
-    example: ClassVar[str] = "if 1410 is empty"
+    example = "if 1410 is empty"
 
 
 class Alive(verbs.Alive):
-    example: ClassVar[str] = "if 2AD/US is alive"
+    example = "if 2AD/US is alive"
 
 
 class IsAt(verbs.IsAt):
-    example: ClassVar[str] = "if 2AD/US is at 1210"
+    example = "if 2AD/US is at 1210"
 
 
-@dataclass(frozen=True, slots=True)
 class AirSupport(Condition):
-    usage: ClassVar[str] = "[there is] air [support]"
-    help: ClassVar[str] = "The Allies have air support this turn."
-    example: ClassVar[str] = "if there is air support"
+    usage = "[there is] air [support]"
+    help = "The Allies have air support this turn."
+    example = "if there is air support"
 
     def holds(self, state: Any, seat: str) -> bool:
         return bool(state.air_support)
 
 
-@dataclass(frozen=True, slots=True)
 class PointsLeft(Condition):
-    number: int
+    usage = "[at] least <number> reaction (points|point)"
+    help = "You have at least this many reaction points left."
+    example = "if at least 4 reaction points"
 
-    usage: ClassVar[str] = "[at] least <number> reaction (points|point)"
-    help: ClassVar[str] = "You have at least this many reaction points left."
-    example: ClassVar[str] = "if at least 4 reaction points"
+    number: int
 
     def holds(self, state: Any, seat: str) -> bool:
         return any(points >= self.number for side, points in state.reaction.items() if side == seat)

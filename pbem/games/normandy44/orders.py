@@ -3,8 +3,7 @@ and on what it may depend."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pbem.engine import verbs
 from pbem.engine.language import ATTACK, GOES, Condition, Order
@@ -311,71 +310,66 @@ class Return(Order):
 
 
 class Held(verbs.Held):
-    example: ClassVar[str] = "if 0818 is held by the enemy"
+    example = "if 0818 is held by the enemy"
 
 
 class Empty(verbs.Empty):
-    example: ClassVar[str] = "if 0818 is empty"
+    example = "if 0818 is empty"
 
 
 class Alive(verbs.Alive):
-    example: ClassVar[str] = "if 82AB is alive"
+    example = "if 82AB is alive"
 
 
-@dataclass(frozen=True, slots=True)
 class WeatherIs(Condition):
-    weather: str
+    usage = "[the] weather is <weather>"
+    help = "The weather of the turn: clear, overcast, adverse."
+    example = "if weather is clear"
 
-    usage: ClassVar[str] = "[the] weather is <weather>"
-    help: ClassVar[str] = "The weather of the turn: clear, overcast, adverse."
-    example: ClassVar[str] = "if weather is clear"
+    weather: str
 
     def holds(self, state: Any, seat: str) -> bool:
         return bool(state.weather == self.weather)
 
 
-@dataclass(frozen=True, slots=True)
 class HaveInitiative(Condition):
-    usage: ClassVar[str] = "we have [the] initiative"
-    help: ClassVar[str] = "Your side acts first in both phases of this turn."
-    example: ClassVar[str] = "if we have the initiative"
+    usage = "we have [the] initiative"
+    help = "Your side acts first in both phases of this turn."
+    example = "if we have the initiative"
 
     def holds(self, state: Any, seat: str) -> bool:
         return bool(state.initiative == seat)
 
 
-@dataclass(frozen=True, slots=True)
 class IsSupported(Condition):
-    unit: str
+    usage = "<unit> is supported"
+    help = "Your headquarters has an offensive marker this turn."
+    example = "if VII/US is supported"
 
-    usage: ClassVar[str] = "<unit> is supported"
-    help: ClassVar[str] = "Your headquarters has an offensive marker this turn."
-    example: ClassVar[str] = "if VII/US is supported"
+    unit: str
 
     def holds(self, state: Any, seat: str) -> bool:
         return self.unit in state.supported
 
 
-@dataclass(frozen=True, slots=True)
 class IsSupplied(Condition):
-    unit: str
+    usage = "<unit> is (supplied|in supply)"
+    help = "Your unit is on the map and not marked as out of supply."
+    example = "if 82AB is supplied"
 
-    usage: ClassVar[str] = "<unit> is (supplied|in supply)"
-    help: ClassVar[str] = "Your unit is on the map and not marked as out of supply."
-    example: ClassVar[str] = "if 82AB is supplied"
+    unit: str
 
     def holds(self, state: Any, seat: str) -> bool:
         unit = state.units[self.unit]
         return unit.place == "map" and not unit.unsupplied
 
 
-@dataclass(frozen=True, slots=True)
 class IsFull(Condition):
-    unit: str
+    usage = "<unit> is (full|whole)"
+    help = "Your unit is on the map at full strength."
+    example = "if 4US is full"
 
-    usage: ClassVar[str] = "<unit> is (full|whole)"
-    help: ClassVar[str] = "Your unit is on the map at full strength."
-    example: ClassVar[str] = "if 4US is full"
+    unit: str
 
     def holds(self, state: Any, seat: str) -> bool:
         unit = state.units[self.unit]
@@ -383,7 +377,7 @@ class IsFull(Condition):
 
 
 class IsAt(verbs.IsAt):
-    example: ClassVar[str] = "if 4US is at 0519"
+    example = "if 4US is at 0519"
 
 
 CONDITIONS: tuple[type[Condition], ...] = (

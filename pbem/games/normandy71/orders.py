@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from pbem.engine import verbs
 from pbem.engine.language import ATTACK, GOES, Order
@@ -235,15 +235,15 @@ class Entrench(Order):
 
 
 class Empty(verbs.Empty):
-    example: ClassVar[str] = "if 3120 is empty"
+    example = "if 3120 is empty"
 
 
 class Held(verbs.Held):
-    example: ClassVar[str] = "if 3120 is held by the enemy"
+    example = "if 3120 is held by the enemy"
 
 
 class Alive(verbs.Alive):
-    example: ClassVar[str] = "if 8/4 is alive"
+    example = "if 8/4 is alive"
 
     def holds(self, state: Any, seat: str) -> bool:
         return verbs.Alive.holds(self, state, seat) and bool(state.units[self.unit].side == seat)

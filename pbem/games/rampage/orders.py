@@ -3,8 +3,7 @@ of a move."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pbem.engine import verbs
 from pbem.engine.language import GOES, Condition, Order
@@ -143,24 +142,23 @@ class Move(Order):
 
 
 class Held(verbs.Held):
-    help: ClassVar[str] = "That side controls the hex: us or the enemy."
-    example: ClassVar[str] = "if 1507 is held by us"
+    help = "That side controls the hex: us or the enemy."
+    example = "if 1507 is held by us"
 
     def holds(self, state: Any, seat: str) -> bool:
         return (self.hex in state.german) == (self.by == "enemy")
 
 
 class Alive(verbs.Alive):
-    example: ClassVar[str] = "if 3A is alive"
+    example = "if 3A is alive"
 
 
-@dataclass(frozen=True, slots=True)
 class Full(Condition):
-    unit: str
+    usage = "<unit> is (full|whole)"
+    help = "Your unit is on the map and has both its steps."
+    example = "if 3A is full"
 
-    usage: ClassVar[str] = "<unit> is (full|whole)"
-    help: ClassVar[str] = "Your unit is on the map and has both its steps."
-    example: ClassVar[str] = "if 3A is full"
+    unit: str
 
     def holds(self, state: Any, seat: str) -> bool:
         unit = state.units.get(self.unit)
