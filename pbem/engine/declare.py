@@ -27,7 +27,7 @@ def declare(kind: type, base: type, kw_only: bool = False) -> None:
             except msgspec.ValidationError:
                 wanted = formatannotation(known[name])
                 raise TypeError(f"{kind.__name__}.{name} must be {wanted}, not {value!r}") from None
-    if not {"help", "example"}.isdisjoint(vars(kind)) and not hasattr(kind, "usage"):
+    if "usage" in known and not hasattr(kind, "usage") and not {"help", "example"}.isdisjoint(vars(kind)):
         raise TypeError(f"{kind.__name__} has no usage line")
     dataclass(frozen=True, kw_only=kw_only)(kind)
     for field in fields(kind):

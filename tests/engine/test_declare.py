@@ -16,6 +16,7 @@ class Seen(Note):
 
     unit: str
     hex: str = ""
+    help: str = ""
 
 
 def test_a_note_is_a_frozen_dataclass() -> None:
@@ -23,7 +24,8 @@ def test_a_note_is_a_frozen_dataclass() -> None:
     note = Seen(case="2.2", unit="R1")
     assert note == Seen(case="2.2", unit="R1", hex="") != Seen(case="2.2", unit="R2")
     assert hash(note) == hash(Seen(case="2.2", unit="R1")) and note.reveals
-    assert note.facts() == {"kind": "Seen", "case": "2.2", "readers": (), "roll": 0, "unit": "R1", "hex": ""}
+    own = {"unit": "R1", "hex": "", "help": ""}
+    assert note.facts() == {"kind": "Seen", "case": "2.2", "readers": (), "roll": 0} | own
     with pytest.raises(TypeError, match="positional"):
         Seen("2.2", "R1")  # type: ignore[call-arg, misc]
     with pytest.raises(FrozenInstanceError):
