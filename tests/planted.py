@@ -129,12 +129,10 @@ def loose(value: Any) -> Game[Any]:
     return replace(clashing(lambda state: setattr(state, "extra", value)), state=Loose, setup=begin)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Unheard(Note):
     """A note that the log has no words for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(Note):
     """A note whose words speak of a hex that it does not have."""
 

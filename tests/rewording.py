@@ -86,7 +86,7 @@ def _turned(kind: type[Note]) -> type[Note]:
     """The same kind of note, with its own fields in the opposite order."""
     common = {each.name for each in fields(Note)}
     own = [each.name for each in fields(kind) if each.name not in common]
-    turned = type(kind.__name__, (kind,), {"__module__": kind.__module__, "__slots__": ()})
+    turned = type(kind.__name__, (kind,), {"__module__": kind.__module__})
     known = kind.__dataclass_fields__
     turned.__dataclass_fields__ = {  # type: ignore[attr-defined]
         name: known[name] for name in (*common, *reversed(own))

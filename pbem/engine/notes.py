@@ -1,9 +1,9 @@
 """The log of a game: typed notes for people, each with its rulebook case and its readers.
 
-A game declares its own kinds of note as frozen dataclasses derived from `Note`. A note holds facts; its
-wording stands in the template ``templates/<game>/log.txt.j2`` as a macro named after the class. Rules write
-notes and never read them. A note that two sides see differently is two notes. Fields hold plain JSON values,
-tuples and Tally parts, never sets.
+A game declares its own kinds of note as classes derived from `Note`, which become frozen dataclasses by
+themselves (declare.py). A note holds facts; its wording is in the template ``templates/<game>/log.txt.j2`` as
+a macro named after the class. Rules write notes and never read them. A note that two sides see differently is
+two notes. Fields hold plain JSON values, tuples and Tally parts, never sets.
 
 A field of type `str` is a key: a unit, a hex, a seat, a case, the code of an outcome. It is compared when a
 phase is played again, so a stored game breaks if it changes; the template puts it into words. A field that
@@ -16,17 +16,19 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, dataclass_transform
 
 import msgspec
 
+from pbem.engine.declare import declare
 from pbem.engine.facts import cuts
 
 UMPIRE = "umpire"
 """The reader who may know everything; no seat has this name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+@dataclass(frozen=True, kw_only=True)
 class Note:
     """`readers` are the seats that may read the note (and the umpire, always); empty means everyone. `roll`
     is the number of the open roll that decided it (the R17 of a letter), 0 for none."""
@@ -43,6 +45,13 @@ class Note:
 
     cell: ClassVar[tuple[str, ...]] = ()
     """Of a note that tells of a die: the facts that find the cell of the table, and what stands there."""
+
+    reveals: ClassVar[bool] = False
+    """Whether it reveals something hidden, so that nothing before it can be undone."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        declare(cls, Note, kw_only=True)
 
     def seen_by(self, seat: str) -> bool:
         return not self.readers or seat in self.readers or seat == UMPIRE
@@ -71,7 +80,6 @@ class Note:
         return found if found.isascii() else plain(facts).encode()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Imagined(Note):
     """In a check alone: from here on the log tells of dice that were imagined, and of what they brought."""
 

@@ -3,91 +3,80 @@ where its rules differ, the words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from pbem.engine.language import GOES, Again, Condition, Order
+from pbem.engine.language import GOES, Condition, Order
 
 
-@dataclass(frozen=True, slots=True)
 class Place(Order):
     """Units set up in a hex."""
+
+    usage = "place <units> [(at|on|in)] <hex>"
+    help = "Sets these units up in this hex."
+    arrives = True
+    again = "instead"
+    sort = GOES
 
     units: tuple[str, ...]
     hex: str
 
-    arrives: ClassVar[bool] = True
-    verb: ClassVar[str] = "place"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "place <units> [(at|on|in)] <hex>"
-    help: ClassVar[str] = "Sets these units up in this hex."
-    sort: ClassVar[str] = GOES
 
-
-@dataclass(frozen=True, slots=True)
 class UseDefault(Order):
     """The rest left to the game's default."""
 
-    verb: ClassVar[str] = "default"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "default"
-    help: ClassVar[str] = (
-        "Sets up the units that you have not placed yet, roughly where they were historically."
-    )
-    example: ClassVar[str] = "default"
-    rank: ClassVar[int] = 9
+    usage = "default"
+    help = "Sets up the units that you have not placed yet, roughly where they were historically."
+    example = "default"
+    again = "instead"
+    rank = 9
 
 
-@dataclass(frozen=True, slots=True)
 class Empty(Condition):
     """No unit in a hex. The state of its game has `holder(hex)`: the side with units there, or None."""
 
-    hex: str
+    usage = "<hex> is (empty|free)"
+    help = "There is no unit of either side in the hex."
 
-    usage: ClassVar[str] = "<hex> is (empty|free)"
-    help: ClassVar[str] = "There is no unit of either side in the hex."
+    hex: str
 
     def holds(self, state: Any, seat: str) -> bool:
         return state.holder(self.hex) is None
 
 
-@dataclass(frozen=True, slots=True)
 class Held(Condition):
     """A side in a hex, or in control of it: `by` is "us" or "enemy"."""
 
+    usage = "<hex> is (held|controlled|occupied) by [the] <by:holder>"
+    help = "Units of that side are in the hex: us or the enemy."
+
     hex: str
     by: str
-
-    usage: ClassVar[str] = "<hex> is (held|controlled|occupied) by [the] <by:holder>"
-    help: ClassVar[str] = "Units of that side are in the hex: us or the enemy."
 
     def holds(self, state: Any, seat: str) -> bool:
         holder = state.holder(self.hex)
         return holder is not None and (holder == seat) == (self.by == "us")
 
 
-@dataclass(frozen=True, slots=True)
 class Alive(Condition):
     """A unit of one's own on the map."""
 
-    unit: str
+    usage = "<unit> is (alive|there)"
+    help = "Your unit is still on the map."
 
-    usage: ClassVar[str] = "<unit> is (alive|there)"
-    help: ClassVar[str] = "Your unit is still on the map."
+    unit: str
 
     def holds(self, state: Any, seat: str) -> bool:
         return self.unit in state.units and state.units[self.unit].place == "map"
 
 
-@dataclass(frozen=True, slots=True)
 class IsAt(Condition):
     """A unit in a hex."""
 
+    usage = "<unit> is (at|in) <hex>"
+    help = "The unit is in that hex."
+
     unit: str
     hex: str
-
-    usage: ClassVar[str] = "<unit> is (at|in) <hex>"
-    help: ClassVar[str] = "The unit is in that hex."
 
     def holds(self, state: Any, seat: str) -> bool:
         return self.unit in state.units and bool(state.units[self.unit].hex == self.hex)

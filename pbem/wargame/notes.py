@@ -7,14 +7,12 @@ fields are facts that are compared when a phase is played again: they stay as th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pbem.engine.board import Arrow, Battle
 from pbem.engine.notes import Note
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MapNote(Note):
     """A note of which the map shows something. Sides are keys of the palette."""
 
@@ -31,52 +29,47 @@ class MapNote(Note):
         yield from ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Travelled(MapNote):
     """Units go along a path, which begins where they were or came in."""
+
+    drawn: ClassVar[Literal["move", "retreat", "advance", "arrival"]] = "move"
 
     side: str
     names: tuple[str, ...]
     path: tuple[str, ...]
-
-    drawn: ClassVar[Literal["move", "retreat", "advance", "arrival"]] = "move"
 
     def arrows(self) -> Iterator[Arrow]:
         if len(self.path) > 1:
             yield Arrow(self.path, self.side, self.drawn)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Retreated(Travelled):
     """Units retreat."""
 
     drawn = "retreat"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Entered(Travelled):
     """Units come onto the map, and go on."""
 
     drawn = "arrival"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Perished(MapNote):
     """A unit leaves the map as a loss; `hex` is empty if it was not on it."""
+
+    fate: ClassVar[str] = "lost"
+    """What a list of losses calls it: ``12SS lost``."""
 
     side: str
     name: str
     hex: str
-
-    fate: ClassVar[str] = "lost"
-    """What a list of losses calls it: ``12SS lost``."""
 
     def lost(self) -> Iterator[tuple[str, str, int]]:
         if self.hex:
             yield self.hex, self.side, 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StepsLost(Note):
     """Steps that units lose, (unit, steps), and why."""
 
@@ -86,7 +79,6 @@ class StepsLost(Note):
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TookControl(Note):
     """A hex that matters changes hands."""
 
@@ -94,7 +86,6 @@ class TookControl(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SupplyJudged(Note):
     """Which units are out of supply from now on, and which are back in supply."""
 
@@ -103,7 +94,6 @@ class SupplyJudged(Note):
     again: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Decided(Note):
     """The game is over."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pytest
 
@@ -13,7 +12,6 @@ from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fell(Note):
     unit: str
     why: Prose = ""
@@ -82,11 +80,9 @@ def test_a_new_field_counts_if_it_is_a_fact() -> None:
 
     def kind(name: str, field: object) -> type[Note]:
         values = {"__annotations__": {"unit": str, name: field}, name: "", "__module__": __name__}
-        return dataclass(frozen=True, kw_only=True)(type("Rose", (Note,), values))
+        return type("Rose", (Note,), values)
 
-    old = dataclass(frozen=True, kw_only=True)(
-        type("Rose", (Note,), {"__annotations__": {"unit": str}, "__module__": __name__})
-    )
+    old: type[Note] = type("Rose", (Note,), {"__annotations__": {"unit": str}, "__module__": __name__})
     before = old(case="1", unit="R1").fingerprint()  # type: ignore[call-arg]
     assert kind("why", Prose)(case="1", unit="R1").fingerprint() == before  # type: ignore[call-arg]
     assert kind("by", str)(case="1", unit="R1").fingerprint() != before  # type: ignore[call-arg]
@@ -95,7 +91,6 @@ def test_a_new_field_counts_if_it_is_a_fact() -> None:
 def test_words_may_not_hide() -> None:
     """Words in a place from which they cannot be taken out are refused, not compared in silence."""
 
-    @dataclass(frozen=True, kw_only=True)
     class Hidden(Note):
         by_unit: dict[str, Prose]
         rows: Sequence[Prose] = ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import process_time
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from given import Given
@@ -37,26 +37,23 @@ from pbem.engine.language.reference import Examples, reference, template
 from pbem.engine.play import Ask
 
 
-@dataclass(frozen=True, slots=True)
 class Move(Order):
-    verb: ClassVar[str] = "move"
-    usage: ClassVar[str] = "[move] <units> [to] <path> [by <way>]"
-    help: ClassVar[str] = "march along a path, or to a hex by the best path"
-    example: ClassVar[str] = "move 8/4 to 4918"
-    case: ClassVar[str] = "MV.A"
+    verb = "move"
+    usage = "[move] <units> [to] <path> [by <way>]"
+    help = "march along a path, or to a hex by the best path"
+    example = "move 8/4 to 4918"
+    case = "MV.A"
 
     units: tuple[str, ...]
     path: tuple[str, ...]
     way: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Attack(Order):
-    verb: ClassVar[str] = "attack"
-    usage: ClassVar[str] = "attack <hex> [with <units>] [from <origins:hexes>] [naval <mission>]"
-    help: ClassVar[str] = "attack a hex with units or from hexes"
-    example: ClassVar[str] = "attack 4817 with 8/4 + 22/4, naval heavy"
-    case: ClassVar[str] = "COM.A"
+    usage = "attack <hex> [with <units>] [from <origins:hexes>] [naval <mission>]"
+    help = "attack a hex with units or from hexes"
+    example = "attack 4817 with 8/4 + 22/4, naval heavy"
+    case = "COM.A"
 
     hex: str
     units: tuple[str, ...] = ()
@@ -64,37 +61,32 @@ class Attack(Order):
     mission: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Break(Order):
-    verb: ClassVar[str] = "break"
-    usage: ClassVar[str] = "break <unit> into <number>"
-    help: ClassVar[str] = "break a unit down into battalions"
-    example: ClassVar[str] = "break 1/1 into 3"
-    case: ClassVar[str] = "BRK"
+    usage = "break <unit> into <number>"
+    help = "break a unit down into battalions"
+    example = "break 1/1 into 3"
+    case = "BRK"
 
     unit: str
     number: int
 
 
-@dataclass(frozen=True, slots=True)
 class Advance(Order):
-    verb: ClassVar[str] = "advance"
-    usage: ClassVar[str] = "(<units> advance|advance <units>) [to] <hex>"
-    help: ClassVar[str] = "advance after combat"
-    example: ClassVar[str] = "26/1 advance to 3120"
-    case: ClassVar[str] = "COM.V"
+    verb = "advance"
+    usage = "(<units> advance|advance <units>) [to] <hex>"
+    help = "advance after combat"
+    example = "26/1 advance to 3120"
+    case = "COM.V"
 
     units: tuple[str, ...]
     hex: str
 
 
-@dataclass(frozen=True, slots=True)
 class Entrench(Order):
-    verb: ClassVar[str] = "entrench"
-    usage: ClassVar[str] = "entrench <units> [at <hex>] [<hidden:=out of sight>] [facing <edges:edge...>]"
-    help: ClassVar[str] = "dig in"
-    example: ClassVar[str] = "entrench 8/4 facing north, south-east"
-    case: ClassVar[str] = "ENT"
+    usage = "entrench <units> [at <hex>] [<hidden:=out of sight>] [facing <edges:edge...>]"
+    help = "dig in"
+    example = "entrench 8/4 facing north, south-east"
+    case = "ENT"
 
     units: tuple[str, ...]
     hex: str | None = None
@@ -102,31 +94,27 @@ class Entrench(Order):
     edges: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Remark(Order):
-    verb: ClassVar[str] = "remark"
-    usage: ClassVar[str] = "remark <words:text>"
-    help: ClassVar[str] = "note something"
-    example: ClassVar[str] = "remark all quiet"
-    case: ClassVar[str] = "REM"
+    usage = "remark <words:text>"
+    help = "note something"
+    example = "remark all quiet"
+    case = "REM"
 
     words: str
 
 
-@dataclass(frozen=True, slots=True)
 class Empty(Condition):
-    usage: ClassVar[str] = "<hex> is empty"
-    help: ClassVar[str] = "no unit that you can see is there"
-    example: ClassVar[str] = "if 3120 is empty"
+    usage = "<hex> is empty"
+    help = "no unit that you can see is there"
+    example = "if 3120 is empty"
 
     hex: str
 
 
-@dataclass(frozen=True, slots=True)
 class Holds(Condition):
-    usage: ClassVar[str] = "<unit> holds <hex>"
-    help: ClassVar[str] = "the unit is there"
-    example: ClassVar[str] = "if 26/1 holds 3120"
+    usage = "<unit> holds <hex>"
+    help = "the unit is there"
+    example = "if 26/1 holds 3120"
 
     unit: str
     hex: str
@@ -856,14 +844,12 @@ def test_template_is_an_order_letter() -> None:
     assert len(reading.standing) == 1
 
 
-@dataclass(frozen=True, slots=True)
 class Halt(Order):
-    verb: ClassVar[str] = "halt"
-    usage: ClassVar[str] = "halt <unit>"
-    help: ClassVar[str] = "stand still"
-    example: ClassVar[str] = "halt 8/4"
-    examples: ClassVar[Mapping[str, str]] = {"german": "halt 914"}
-    case: ClassVar[str] = "1"
+    usage = "halt <unit>"
+    help = "stand still"
+    example = "halt 8/4"
+    examples = {"german": "halt 914"}
+    case = "1"
 
     unit: str
 
@@ -886,17 +872,15 @@ def test_an_example_is_an_order_that_is_legal_now() -> None:
     that is of no use any more."""
 
     class Give(Halt):
-        verb: ClassVar[str] = "give"
-        usage: ClassVar[str] = "give <unit> up"
-        example: ClassVar[str] = "give 914 up"
-        examples: ClassVar[Mapping[str, str]] = {}
-        grave: ClassVar[bool] = True
+        usage = "give <unit> up"
+        example = "give 914 up"
+        examples = {}
+        grave = True
 
     class Over(Halt):
-        verb: ClassVar[str] = "over"
-        usage: ClassVar[str] = "over <unit>"
-        example: ClassVar[str] = "over 914"
-        examples: ClassVar[Mapping[str, str]] = {}
+        usage = "over <unit>"
+        example = "over 914"
+        examples = {}
 
     grammar = Grammar(sections={"halts": (Halt, Give, Over), "later": (Halt,)})
     asked: Desk[Order] = Given(
@@ -916,13 +900,11 @@ def test_an_example_is_an_order_that_is_legal_now() -> None:
     assert "e.g. halt 915" in reference(grammar, "halt", examples)
 
 
-@dataclass(frozen=True, slots=True)
 class Odd(Order):
-    verb: ClassVar[str] = "odd"
-    usage: ClassVar[str] = "odd <what:word>"
-    help: ClassVar[str] = ""
-    example: ClassVar[str] = ""
-    case: ClassVar[str] = ""
+    usage = "odd <what:word>"
+    help = ""
+    example = ""
+    case = ""
 
     unit: str
 
@@ -937,15 +919,14 @@ def test_help_and_form_for_a_seat_leave_out_what_others_write() -> None:
     """A seat's help has no sections, orders and standing orders of others, and its own examples."""
 
     class Own(Move):
-        verb: ClassVar[str] = "own"
-        usage: ClassVar[str] = "own <units> <path>"
-        seats: ClassVar[tuple[str, ...]] = ("blue",)
+        usage = "own <units> <path>"
+        seats = ("blue",)
 
     class Shared(Move):
-        examples: ClassVar[Mapping[str, str]] = {"red": "move 22/4 to 4916"}
+        examples = {"red": "move 22/4 to 4916"}
 
     class Blue(Gunfire):
-        seats: ClassVar[tuple[str, ...]] = ("blue",)
+        seats = ("blue",)
 
     grammar = Grammar(
         sections={"movement": (Shared, Own), "blue": (Own,), "notes": (Shared,)},
@@ -964,13 +945,11 @@ def test_one_of_a_thing_is_written_in_the_singular() -> None:
     """Where a usage line has both words, ``(points|point)``, an order about one is written
     with that for one."""
 
-    @dataclass(frozen=True, slots=True)
     class Spend(Order):
-        verb: ClassVar[str] = "spend"
-        usage: ClassVar[str] = "spend <number> [supply] [(points|point)]"
-        help: ClassVar[str] = "spend points"
-        example: ClassVar[str] = "spend 2 points"
-        case: ClassVar[str] = "1"
+        usage = "spend <number> [supply] [(points|point)]"
+        help = "spend points"
+        example = "spend 2 points"
+        case = "1"
 
         number: int
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from given import Given
@@ -35,20 +35,17 @@ class Table:
     rolls: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Said(Note):
     words: str
 
 
-@dataclass(frozen=True, slots=True)
 class Step(Order):
-    hex: str
+    usage = "step <hex>"
+    help = "One hex."
+    example = "step 0101"
+    case = "1"
 
-    verb: ClassVar[str] = "step"
-    usage: ClassVar[str] = "step <hex>"
-    help: ClassVar[str] = "One hex."
-    example: ClassVar[str] = "step 0101"
-    case: ClassVar[str] = "1"
+    hex: str
 
 
 def check_step(order: Step | None) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from given import Given
 
@@ -25,28 +25,24 @@ TURNS = 4
 HOME = {"red": range(4), "blue": range(8, 12)}
 
 
-@dataclass(frozen=True, slots=True)
 class Place(Order):
+    usage = "place <unit> at <square:number>"
+    help = "Sets up a unit on its side's squares."
+    example = "place red1 at 2"
+    case = "1.1"
+
     unit: str
     square: int
 
-    verb: ClassVar[str] = "place"
-    usage: ClassVar[str] = "place <unit> at <square:number>"
-    help: ClassVar[str] = "Sets up a unit on its side's squares."
-    example: ClassVar[str] = "place red1 at 2"
-    case: ClassVar[str] = "1.1"
 
-
-@dataclass(frozen=True, slots=True)
 class Step(Order):
+    usage = "step <unit> to <square:number>"
+    help = "Moves a unit one square; a unit has three steps in a turn."
+    example = "step red1 to 3"
+    case = "2.1"
+
     unit: str
     square: int
-
-    verb: ClassVar[str] = "step"
-    usage: ClassVar[str] = "step <unit> to <square:number>"
-    help: ClassVar[str] = "Moves a unit one square; a unit has three steps in a turn."
-    example: ClassVar[str] = "step red1 to 3"
-    case: ClassVar[str] = "2.1"
 
 
 GRAMMAR = Grammar(orders=(Place, Step))
@@ -68,7 +64,6 @@ class Toy(GameState):
         return placed and not (self.own("red") and self.own("blue"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fought(Note):
     square: int
     hits: int

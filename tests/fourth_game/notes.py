@@ -1,19 +1,14 @@
 """What the log can say; how it is worded stands in templates/log.txt.j2."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from pbem.engine.notes import Note
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Prize(Note):
     """1.1 Where the prize lies; `readers` says who may know it."""
 
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(Note):
     """2.1 A unit has gone to a hex."""
 
@@ -21,18 +16,16 @@ class Moved(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Spied(Note):
     """2.2 A scout has seen a unit. That reveals something: a check of orders says nothing
     of what comes after it."""
 
+    reveals = True
+
     unit: str
     hex: str
 
-    reveals: ClassVar[bool] = True
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fought(Note):
     """3.1 A clash and its die; `roll` is its number."""
 

@@ -1,44 +1,38 @@
 """What a letter may say: the order verbs, the conditions and the standing orders."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pbem.engine.language import Condition, Grammar, Kind, Order, Policy
 from pbem.engine.play import Ask
 
 
-@dataclass(frozen=True, slots=True)
 class Move(Order):
+    usage = "move <unit> [to] <hex>"
+    help = "Moves a unit to a neighbouring hex, once in a turn."
+    example = "move R1 to 0201"
+    case = "2.1"
+
     unit: str
     hex: str
 
-    verb: ClassVar[str] = "move"
-    usage: ClassVar[str] = "move <unit> [to] <hex>"
-    help: ClassVar[str] = "Moves a unit to a neighbouring hex, once in a turn."
-    example: ClassVar[str] = "move R1 to 0201"
-    case: ClassVar[str] = "2.1"
 
-
-@dataclass(frozen=True, slots=True)
 class Scout(Order):
+    usage = "scout <hex> with <unit>"
+    help = "Looks at a hex; what stands there is revealed."
+    example = "scout 0502 with R1"
+    case = "2.2"
+
     unit: str
     hex: str
 
-    verb: ClassVar[str] = "scout"
-    usage: ClassVar[str] = "scout <hex> with <unit>"
-    help: ClassVar[str] = "Looks at a hex; what stands there is revealed."
-    example: ClassVar[str] = "scout 0502 with R1"
-    case: ClassVar[str] = "2.2"
 
-
-@dataclass(frozen=True, slots=True)
 class Free(Condition):
-    hex: str
+    usage = "<hex> is free"
+    help = "No unit is in the hex."
+    example = "if 0201 is free"
 
-    usage: ClassVar[str] = "<hex> is free"
-    help: ClassVar[str] = "No unit is in the hex."
-    example: ClassVar[str] = "if 0201 is free"
+    hex: str
 
     def holds(self, state: Any, seat: str) -> bool:
         return self.hex not in state.units.values()

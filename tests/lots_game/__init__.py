@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from fourth_game.tables import MAP
 from given import Given
@@ -34,49 +34,44 @@ MIDDLE = "0302"
 TURNS = 2
 
 
-@dataclass(frozen=True, slots=True)
 class Pick(Order):
+    usage = "pick <hex>"
+    help = "Picks a hex."
+    example = "pick 0302"
+    case = "1.1"
+
     hex: str
 
-    verb: ClassVar[str] = "pick"
-    usage: ClassVar[str] = "pick <hex>"
-    help: ClassVar[str] = "Picks a hex."
-    example: ClassVar[str] = "pick 0302"
-    case: ClassVar[str] = "1.1"
 
-
-@dataclass(frozen=True, slots=True)
 class Go(Order):
+    verb = "go"
+    usage = "[go] <unit> to <hex>"
+    help = "A unit of the command goes one hex."
+    example = "go 1a to 0201"
+    case = "2.2"
+
     unit: str
     hex: str
 
-    verb: ClassVar[str] = "go"
-    usage: ClassVar[str] = "[go] <unit> to <hex>"
-    help: ClassVar[str] = "A unit of the command goes one hex."
-    example: ClassVar[str] = "go 1a to 0201"
-    case: ClassVar[str] = "2.2"
 
-
-@dataclass(frozen=True, slots=True)
 class Free(Condition):
-    hex: str
+    usage = "<hex> is free"
+    help = "No unit is in the hex."
+    example = "0302 is free"
 
-    usage: ClassVar[str] = "<hex> is free"
-    help: ClassVar[str] = "No unit is in the hex."
-    example: ClassVar[str] = "0302 is free"
+    hex: str
 
     def holds(self, state: Any, seat: str) -> bool:
         return self.hex not in state.units.values()
 
 
-@dataclass(frozen=True, slots=True)
 class At(Condition):
+    usage = "[<unit>] at <hex>"
+    help = "The unit is in the hex; without a name, the unit of the line."
+    example = "1a at 0101"
+
     hex: str
     unit: str = ""
-
-    usage: ClassVar[str] = "[<unit>] at <hex>"
-    help: ClassVar[str] = "The unit is in the hex; without a name, the unit of the line."
-    example: ClassVar[str] = "1a at 0101"
 
     def about(self, order: Order) -> At:
         return At(self.hex, self.unit or str(getattr(order, "unit", "")))
@@ -101,18 +96,15 @@ class State(GameState):
     dice: list[int] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn(Note):
     command: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Gone(Note):
     unit: str
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Thrown(Note):
     unit: str
     die: int

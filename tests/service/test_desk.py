@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from given import Given
@@ -20,16 +20,14 @@ from pbem.service.play.sheet import SheetLine
 from pbem.service.play.steps import Position, play_on
 
 
-@dataclass(frozen=True, slots=True)
 class Raid(Order):
+    usage = "raid <unit> [<look:=and look>]"
+    help = "Throws a die."
+    example = "raid a"
+    case = "1"
+
     unit: str
     look: bool = False
-
-    verb: ClassVar[str] = "raid"
-    usage: ClassVar[str] = "raid <unit> [<look:=and look>]"
-    help: ClassVar[str] = "Throws a die."
-    example: ClassVar[str] = "raid a"
-    case: ClassVar[str] = "1"
 
     @property
     def pauses(self) -> bool:

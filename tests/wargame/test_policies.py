@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -27,7 +27,7 @@ class RetreatTo(Settling[Ask[str]], kind=RETREAT, case="9.71"):
     usage = "(toward|to) <hex>"
     help = "Your units retreat toward this hex."
     example = "toward 0101"
-    examples: ClassVar = {"red": ("toward 0102", "standing retreat: toward 0103")}
+    examples = {"red": ("toward 0102", "standing retreat: toward 0103")}
 
     hex: str
     steps: int = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
 
@@ -18,7 +17,6 @@ from pbem.wargame.notes import Entered, MapNote, Perished, Retreated, StepsLost,
 NAMES = {"blue": "Blue", "red": "Red"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fought(MapNote):
     hex: str
     origins: tuple[str, ...]

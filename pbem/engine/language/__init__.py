@@ -1,8 +1,8 @@
 """One order language for all games: text to orders, orders to text, and the help that explains it.
 
-A game declares its verbs as frozen dataclasses derived from `Order`, each with a usage line such as ``[move]
-<units> [to] <path> [by <way>]``. From that line come the parser, the help that HELP mails, and the way an
-order is written.
+A game declares its verbs as classes derived from `Order`, each with a usage line such as ``[move] <units>
+[to] <path> [by <way>]``. From that line come the parser, the help that HELP mails, and the way an order is
+written.
 
 * model.py       what is read and written: Order, Condition, Policy, Roster, Line, Reading
 * grammar.py     `Grammar`, the face: read, write

@@ -3,11 +3,13 @@ that a player may use, and what a letter says once it has been read."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform
 
+from pbem.engine.declare import complete, declare
 from pbem.engine.desk import load_order
 from pbem.engine.errors import OrderError
 from pbem.engine.play import Ask
@@ -18,12 +20,25 @@ Again = Literal["", "instead", "on"]
 """What a second order of the same kind for the same unit is (`Order.again`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass_transform(frozen_default=True)
+@dataclass(frozen=True)
 class Order:
-    """What a player wants done. A game derives one frozen dataclass for each verb; fields are named after the
-    slots of the usage line and hold str, int, bool, None or tuples of str (`units`, `path`, `hexes`)."""
+    """What a player wants done. A game derives one class for each verb, which becomes a frozen dataclass by
+    itself (declare.py). Fields are named after the slots of the usage line and hold str, int, bool, None or
+    tuples of str (`units`, `path`, `hexes`)::
+
+        class Move(Order):
+            usage = "move <unit> [to] <hex>"
+            help = "Moves a unit to a neighbouring hex."
+            example = "move R1 to 0201"
+            case = "2.1"
+
+            unit: str
+            hex: str
+    """
 
     verb: ClassVar[str]
+    """Left out where the usage line begins with it."""
     usage: ClassVar[str]
     help: ClassVar[str]
     example: ClassVar[str]
@@ -67,6 +82,16 @@ class Order:
     grave: ClassVar[bool] = False
     """Whether it ends the game or gives it up: never abbreviated, and only with a code that its writer has to
     ask for."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        declare(cls, Order)
+        said = vars(cls)
+        if "usage" in said and "verb" not in said:
+            if word := re.match(r"[a-z][a-z0-9'-]*", cls.usage):
+                cls.verb = word[0]
+            elif not hasattr(cls, "verb"):
+                raise TypeError(f"{cls.__name__} has no verb, and its usage line does not begin with one")
 
     @property
     def pauses(self) -> bool:
@@ -125,17 +150,13 @@ def sent(order: Order) -> dict[str, str]:
     return dict.fromkeys(order.actors(), path[-1]) if path else {}
 
 
-@dataclass(frozen=True, slots=True)
 class Pause(Order):
     """A line of any section: lines below it wait until its writer has seen the result of those above."""
 
-    verb: ClassVar[str] = "pause"
-    usage: ClassVar[str] = "pause"
-    help: ClassVar[str] = (
-        "Stops here: you see the results of the lines above, and the lines below become a draft."
-    )
-    example: ClassVar[str] = "pause"
-    case: ClassVar[str] = ""
+    usage = "pause"
+    help = "Stops here: you see the results of the lines above, and the lines below become a draft."
+    example = "pause"
+    case = ""
 
     @property
     def pauses(self) -> bool:
@@ -146,7 +167,8 @@ class Pause(Order):
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass_transform(frozen_default=True)
+@dataclass(frozen=True)
 class Condition:
     """What must hold for an order to act: ``if 3120 is empty``. Declared like an order: usage line, help and
     example."""
@@ -156,6 +178,10 @@ class Condition:
     example: ClassVar[str]
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {}
     """As with an order."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        declare(cls, Condition)
 
     def about(self, order: Order) -> Condition:
         """The condition as it stands in a line with this order: what it leaves unsaid is taken from there."""
@@ -183,8 +209,8 @@ class Policy(Generic[A]):
     the right kind that gives an answer decides.
 
     A game derives a class for each; the fields are the slots of the usage line, which is written ``standing
-    <kind>: <usage>``. The class is made a dataclass, and its example need not repeat ``standing <kind>:``.
-    `A` is the class of the asks of its kind, with the facts to decide by::
+    <kind>: <usage>``. Its example need not repeat ``standing <kind>:``. `A` is the class of the asks of its
+    kind, with the facts to decide by::
 
         OPFIRE = Kind("opfire", "6.2")
 
@@ -212,6 +238,7 @@ class Policy(Generic[A]):
     def __init_subclass__(cls, kind: Kind | None = None, case: str = "") -> None:
         """Declare a standing order for a kind of decision; `case` where it is not the case of the kind."""
         super().__init_subclass__()
+        declare(cls, Policy)
         if kind:
             cls.kind, cls.case = kind.name, case or kind.case
             cls.seats = kind.seats or cls.seats
@@ -224,7 +251,6 @@ class Policy(Generic[A]):
                     seat: cls._written(given) if isinstance(given, str) else tuple(map(cls._written, given))
                     for seat, given in cls.examples.items()
                 }
-        dataclass(frozen=True)(cls)
 
     @classmethod
     def _written(cls, line: str) -> str:
@@ -553,7 +579,7 @@ class Declarations:
     `words` the game's closed vocabularies. `titles` names the sections whose turn chance decides
     (`Phase.drawn`): ``{"1SS": "1SS Pz"}``; orders for one of them may also be written on one line, ``when 1SS
     Pz: order; order``. Usage lines are compiled when the first letter is read; one that is wrong, or names a
-    slot that its dataclass lacks, raises ValueError then.
+    slot that its class has no field for, raises ValueError then.
     """
 
     orders: tuple[type[Order], ...] = ()
@@ -594,6 +620,10 @@ class Declarations:
         if not self.orders:
             kinds = dict.fromkeys(kind for section in self.sections.values() for kind in section)
             object.__setattr__(self, "orders", tuple(kinds))
+        declared = ((Order, self.orders), (Condition, self.conditions), (Policy, self.policies))
+        for base, classes in declared:
+            for each in classes:
+                complete(each, base)
 
     def load(self, value: Any) -> Order | None:
         """The order that `Order.dump` made plain; None for None. Raises ValueError for what it did not

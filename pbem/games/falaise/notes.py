@@ -7,7 +7,6 @@ enter.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pbem.engine.board import Arrow, Battle
 from pbem.engine.facts import Prose
@@ -19,7 +18,6 @@ from pbem.wargame import notes as shared
 # --- set-up and what begins a turn ------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Deployed(Note):
     """3.1 A side has been set up."""
 
@@ -27,14 +25,12 @@ class Deployed(Note):
     hexes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Redeployed(Note):
     """3.1 German units have been moved to another place after set-up: (unit, from, to)."""
 
     moved: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Withheld(Note):
     """3.1 Units set aside as unknown forces; `names` is empty for readers who may not know them."""
 
@@ -42,7 +38,6 @@ class Withheld(Note):
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Rated(Note):
     """11.8 The rating of the US 80th Division."""
 
@@ -53,14 +48,12 @@ class Rated(Note):
     ter: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CounterattackDeclared(Note):
     """11.3 The German counterattack, and the command that makes it."""
 
     command: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Airstrikes(Note):
     """8.3 The number of airstrike markers this turn."""
 
@@ -71,7 +64,6 @@ class Airstrikes(Note):
     number: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReliefTried(Note):
     """11.6 An attempt to replace the commander of the Canadian 4th Armoured Division."""
 
@@ -81,7 +73,6 @@ class ReliefTried(Note):
     done: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoundaryTried(Note):
     """13.3 May the system's side cross the 86th Corps boundary?"""
 
@@ -92,7 +83,6 @@ class BoundaryTried(Note):
     done: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ParisTried(Note):
     """12.5 Does Paris beckon the French? `outcome` is free, waiting or gone."""
 
@@ -105,7 +95,6 @@ class ParisTried(Note):
     outcome: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Arrived(Note):
     """11.3, 11.4, 11.5 Units come onto the map."""
 
@@ -117,7 +106,6 @@ class Arrived(Note):
 # --- bombardment ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Bombarded(Note):
     """8.1 An airstrike (`by` is air) or the guns of a command against a hex; `result` is none, one or all."""
 
@@ -135,7 +123,6 @@ class Bombarded(Note):
     """The units one of which is disrupted, where the Germans still have to say which."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FriendlyFire(Note):
     """8.4 Bombs or shells beside one's own troops."""
 
@@ -149,7 +136,6 @@ class FriendlyFire(Note):
     """As with `Bombarded`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemPassed(Note):
     """13.1 The system's dice for targets: this many Germans were rolled for and not chosen;
     `by` is air or a command."""
@@ -163,7 +149,6 @@ class SystemPassed(Note):
 # --- activation -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn(Note):
     """4.0 A command marker is drawn, or played without a draw (`how` is drawn, initiative, counterattack,
     chosen). `cup` is the number left."""
@@ -175,7 +160,6 @@ class Drawn(Note):
     cup: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PutBack(Note):
     """11.10, 11.2 A marker goes back into the cup: the third of the turn must be Allied,
     or the 58th Corps takes its place."""
@@ -185,7 +169,6 @@ class PutBack(Note):
     """58th or initiative."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Allotted(Note):
     """7.1.1 Movement points of a command."""
 
@@ -199,7 +182,6 @@ class Allotted(Note):
     points: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemActs(Note):
     """13.2 What the system's die makes of a command."""
 
@@ -214,7 +196,6 @@ class SystemActs(Note):
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Attached(Note):
     """11.1 Units act with another command this turn."""
 
@@ -223,7 +204,6 @@ class Attached(Note):
     left: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundEnded(Note):
     """7.0 An action round is over; `mode` is movement, assault, or empty when no unit acted."""
 
@@ -231,7 +211,6 @@ class RoundEnded(Note):
     mode: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneTriggered(Note):
     """11.4 The marker of the 86th Corps goes into the cup: `unit` has come to `hex`."""
 
@@ -240,7 +219,6 @@ class ZoneTriggered(Note):
     entered: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(shared.Travelled):
     """7.2 Units have moved; `spent` and `of` are movement points, written out ("2 1/2")."""
 
@@ -251,7 +229,6 @@ class Moved(shared.Travelled):
     """Why they stopped short of where they were to go."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Exited(Note):
     """3.3 German units leave the map by the south edge."""
 
@@ -259,7 +236,6 @@ class Exited(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OpFired(shared.MapNote):
     """6.2 Op-fire by the stack at `origin` on units in `hex`; `result` is none, halt or DIS,
     `effect` what it came to: none, halt, disrupted, eliminated."""
@@ -285,7 +261,6 @@ class OpFired(shared.MapNote):
             yield Battle(self.hex, f"R{self.roll}", (self.origin,))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FireHeld(Note):
     """6.2 No unit fires on units that enter or leave a zone of control."""
 
@@ -297,7 +272,6 @@ class FireHeld(Note):
 # --- assaults ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HelpTried(Note):
     """11.9.2 Does a unit of another command join a prepared assault?"""
 
@@ -311,7 +285,6 @@ class HelpTried(Note):
     done: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CalledOff(Note):
     """11.9.2 A prepared assault is not made: without the help that failed its odds are worse
     than was ordered. `odds` is empty below 1-3."""
@@ -321,7 +294,6 @@ class CalledOff(Note):
     wanted: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Assaulted(shared.MapNote):
     """10.2 An assault: strengths, odds (empty below 1-3, where no die is thrown), die and result;
     what the side that is `better` rated `may` turn it into, empty if nothing."""
@@ -349,7 +321,6 @@ class Assaulted(shared.MapNote):
         yield Battle(self.hex, f"R{self.roll}" if self.roll else "", self.origins)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ResultChosen(Note):
     """10.2 The side with the higher rating has changed the result of an assault, or let it stand."""
 
@@ -359,7 +330,6 @@ class ResultChosen(Note):
     final: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StepLost(Note):
     """10.2 A unit loses a step."""
 
@@ -368,7 +338,6 @@ class StepLost(Note):
     left: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DisruptedBy(Note):
     """9.0 Units become disrupted: `why` is assault, bombardment or friendly fire."""
 
@@ -377,7 +346,6 @@ class DisruptedBy(Note):
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Eliminated(shared.MapNote):
     """A unit is eliminated: the case says how, `why` in words. `cut_off` says whether a German one had no
     line of communication (6.5), `points` what it scores (3.3)."""
@@ -392,7 +360,6 @@ class Eliminated(shared.MapNote):
         yield self.hex, UNITS[self.unit].side, 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Retreated(shared.MapNote):
     """10.3 A unit retreats."""
 
@@ -404,7 +371,6 @@ class Retreated(shared.MapNote):
             yield Arrow(self.path, UNITS[self.unit].side, "retreat")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Advanced(shared.MapNote):
     """10.4 Units advance."""
 
@@ -416,14 +382,12 @@ class Advanced(shared.MapNote):
             yield Arrow(self.path, UNITS[self.names[0]].side, "advance")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Controlled(Note):
     """3.4 Argentan changes hands."""
 
     side: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Scored(Note):
     """3.3 Victory points outside of eliminations."""
 
@@ -435,7 +399,6 @@ class Scored(Note):
 # --- the end of a turn --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Recovered(Note):
     """9.2 Units that are no longer disrupted, and those that still are."""
 
@@ -443,7 +406,6 @@ class Recovered(Note):
     still: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SurrenderTried(Note):
     """3.3 A German unit without a line of communication at the end of the game."""
 
@@ -457,7 +419,6 @@ class SurrenderTried(Note):
     surrendered: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FinalCount(Note):
     """3.3 The German points, and what is left of the Allied ones: (what, points, case)."""
 

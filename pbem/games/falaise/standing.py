@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 from pbem.engine.language import Kind, Policy
 from pbem.engine.play import Ask
@@ -120,7 +120,7 @@ class FireWith(Policy[OpFire], kind=OPFIRE):
         "where none of them does, the next standing order applies."
     )
     example = "with Koszutski, Stefanowicz if modifier >= 0"
-    examples: ClassVar = {"german": "with Pz/9SS, 501SS if modifier >= 0"}
+    examples = {"german": "with Pz/9SS, 501SS if modifier >= 0"}
 
     units: tuple[str, ...]
     modifier: int = ANY_MODIFIER
@@ -252,7 +252,7 @@ class LosePreferring(Preferring, kind=LOSSES):
 class LoseSparing(Sparing, kind=LOSSES):
     help = "These units lose steps last; the preferences decide among the others."
     example = "spare Koszutski, Stefanowicz, then weakest first"
-    examples: ClassVar = {"german": "spare Pz/9SS, 19/9SS, then weakest first"}
+    examples = {"german": "spare Pz/9SS, 19/9SS, then weakest first"}
 
 
 class DisruptPreferring(Preferring, kind=DISRUPT):
@@ -282,7 +282,7 @@ class RetreatTowards(Settling[RetreatWay], kind=RETREAT):
     usage = "(toward|towards|to) <hex>"
     help = "Your units that must retreat end as near to this hex as they can."
     example = "toward 1703"
-    examples: ClassVar = {"allied": "toward 1224"}
+    examples = {"allied": "toward 1224"}
 
     hex: str
 

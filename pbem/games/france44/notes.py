@@ -6,7 +6,6 @@ Everything on the map is open; only the supply that a side commits for the next 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pbem.engine.board import Arrow, Battle
 from pbem.engine.facts import Prose
@@ -17,7 +16,6 @@ from pbem.wargame import notes as shared
 # --- the beginning of a turn --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AirRolled(Note):
     """2.0.3 Whether there is air support; `die` is 0 in July."""
 
@@ -28,7 +26,6 @@ class AirRolled(Note):
     available: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnPoints(Note):
     """2.0.4, 2.0.5 Supply and reaction points of a side; `parts` say where the reaction points come from."""
 
@@ -39,7 +36,6 @@ class TurnPoints(Note):
     parts: tuple[Modifier, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChitsPlaced(Note):
     """2.0.6, 2.0.7 What is in the cup."""
 
@@ -47,7 +43,6 @@ class ChitsPlaced(Note):
     german: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Committed(Note):
     """2.0.8 Supply points committed for the next turn; for its side alone."""
 
@@ -56,7 +51,6 @@ class Committed(Note):
     left: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenAgain(Note):
     """2.0.3, 2.0.8 A later line takes the place of an earlier one: supply points to commit,
     or markers that interdict; for its side alone."""
@@ -67,7 +61,6 @@ class WrittenAgain(Note):
     now: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Interdicted(Note):
     """2.0.3 Tactical air markers on the German reaction track."""
 
@@ -75,7 +68,6 @@ class Interdicted(Note):
     cost: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OffensiveDeclared(Note):
     """12.5 The German surprise offensive."""
 
@@ -85,7 +77,6 @@ class OffensiveDeclared(Note):
 # --- chits, phases ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChitDrawn(Note):
     """2.0.9 A chit: allied, german or administrative; `left` are those in the cup after it."""
 
@@ -95,7 +86,6 @@ class ChitDrawn(Note):
     left: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Activated(Note):
     """5.1, 5.2 A headquarters acts; `cost` are reaction points, 0 for an initiative phase."""
 
@@ -105,7 +95,6 @@ class Activated(Note):
     cost: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PieceActivated(Note):
     """5.2 A single piece reacts for a point."""
 
@@ -115,7 +104,6 @@ class PieceActivated(Note):
     left: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhasePassed(Note):
     """5.1, 5.2 A side does nothing: `what` is initiative, reaction, or denied (a point spent for nothing)."""
 
@@ -124,7 +112,6 @@ class PhasePassed(Note):
     left: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AdministrativeChosen(Note):
     """5.3 Commanded pieces go by administrative movement in this phase."""
 
@@ -132,7 +119,6 @@ class AdministrativeChosen(Note):
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoxEntered(Note):
     """6.0 The track marker goes to a box: move or attack."""
 
@@ -141,7 +127,6 @@ class BoxEntered(Note):
     what: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(shared.Travelled):
     """7.0 Pieces that move together; points of the box."""
 
@@ -152,7 +137,6 @@ class Moved(shared.Travelled):
     """12.8 Across the Rhine in boats."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(Note):
     """12.3, 12.4 The 18th Airborne jumps."""
 
@@ -161,27 +145,24 @@ class Dropped(Note):
     stays: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Lifted(Note):
     """12.3 The 18th Airborne goes back to its box."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Dispersed(shared.Perished):
     """4.10 A headquarters disperses; `back` is the turn in which it may enter again."""
 
-    back: int
-
     fate = "dispersed"
+
+    back: int
 
 
 class TookControl(shared.TookControl):
     """11.3 A hex that matters changes hands."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeRolled(Note):
     """12.7 The bridges of a hexside of the Rhine are tried."""
 
@@ -192,7 +173,6 @@ class BridgeRolled(Note):
     standing: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeheadChanged(Note):
     """12.6 A bridgehead is won or lost."""
 
@@ -200,14 +180,12 @@ class BridgeheadChanged(Note):
     won: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RhineCrossed(Note):
     """12.9 The Allies have crossed the Rhine for the first time."""
 
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Rerolled(Note):
     """12.10 The Advantage is used: the die is rerolled."""
 
@@ -222,7 +200,6 @@ class Rerolled(Note):
 # --- combat -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Attacked(shared.MapNote):
     """9 A combat. `fight` is set_piece or mobile."""
 
@@ -277,25 +254,22 @@ class StepsLost(shared.StepsLost):
     """9.6, 10.1.1 Steps that units lose, (unit, steps): `why` is combat or attrition."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Eliminated(shared.Perished):
     """3.2 A unit is eliminated: `why` is combat, attrition or no way out of the south; `gone` if for good
     (10.1.1)."""
 
+    fate = "eliminated"
+
     why: str
     gone: bool = False
 
-    fate = "eliminated"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Retreated(shared.Retreated):
     """9.7 Pieces retreat; `spared` hits are saved by it."""
 
     spared: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HeldFast(Note):
     """9.7 Defenders that cannot retreat stay, for another hit."""
 
@@ -303,7 +277,6 @@ class HeldFast(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Advanced(shared.MapNote):
     """9.8 A unit advances from `start` along `path`."""
 
@@ -316,7 +289,6 @@ class Advanced(shared.MapNote):
         yield Arrow((self.start, *self.path), self.side, "advance")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Tried(Note):
     """3.10 A green unit is no longer green."""
 
@@ -331,7 +303,6 @@ class SupplyJudged(shared.SupplyJudged):
     """10.1.1 Which units get an out of supply marker, and which lose it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Replaced(Note):
     """10.1.2 Replacement points for a unit: `now` is full, reduced or cadre."""
 
@@ -346,7 +317,6 @@ class Entered(shared.Entered):
     """10.1.4, 10.1.5 Arrivals come in, and go on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SentBack(Note):
     """10.1.2 Units that were rebuilt and have not entered are back in the eliminated box."""
 
@@ -354,7 +324,6 @@ class SentBack(Note):
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShutOut(Note):
     """10.1.5 Allied arrivals that found no way in are lost for good."""
 
@@ -362,7 +331,6 @@ class ShutOut(Note):
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetUpSouth(Note):
     """10.1.3 Arrivals in the southern row."""
 
@@ -371,7 +339,6 @@ class SetUpSouth(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FuehrerRaised(Note):
     """10.1.1, 12.9 A Fuehrer division is on its way: to the eliminated box, in this turn (0: at once)."""
 

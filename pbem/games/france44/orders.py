@@ -3,61 +3,52 @@ and on what it may depend."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pbem.engine import verbs
-from pbem.engine.language import ATTACK, GOES, Again, Condition, Order
+from pbem.engine.language import ATTACK, GOES, Condition, Order
 
 # --- the beginning of a turn --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Commit(Order):
-    number: int
+    usage = "commit <number> [supply] [(points|point)]"
+    help = "Turn this many supply points into initiative chits of the next turn. Secret."
+    example = "commit 3 supply points"
+    case = "2.0.8"
+    again = "instead"
 
-    verb: ClassVar[str] = "commit"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "commit <number> [supply] [(points|point)]"
-    help: ClassVar[str] = "Turn this many supply points into initiative chits of the next turn. Secret."
-    example: ClassVar[str] = "commit 3 supply points"
-    case: ClassVar[str] = "2.0.8"
+    number: int
 
     def subjects(self) -> tuple[str, ...]:
         return ("commit",)
 
 
-@dataclass(frozen=True, slots=True)
 class Interdict(Order):
-    number: int
-
-    verb: ClassVar[str] = "interdict"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "interdict with <number> [tactical] [air] [(markers|marker)]"
-    help: ClassVar[str] = (
+    usage = "interdict with <number> [tactical] [air] [(markers|marker)]"
+    help = (
         "Use this many tactical air markers to cut German reaction points this turn; "
         "they cannot support attacks."
     )
-    example: ClassVar[str] = "interdict with 1 marker"
-    case: ClassVar[str] = "2.0.3"
-    seats: ClassVar[tuple[str, ...]] = ("allied",)
+    example = "interdict with 1 marker"
+    case = "2.0.3"
+    again = "instead"
+    seats = ("allied",)
+
+    number: int
 
     def subjects(self) -> tuple[str, ...]:
         return ("interdict",)
 
 
-@dataclass(frozen=True, slots=True)
 class Offensive(Order):
-    verb: ClassVar[str] = "offensive"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "declare [the] [a] [surprise] offensive"
-    help: ClassVar[str] = (
-        "October to January: a German reaction at once, then two German initiative phases in a row."
-    )
-    example: ClassVar[str] = "declare the offensive"
-    case: ClassVar[str] = "12.5"
-    seats: ClassVar[tuple[str, ...]] = ("german",)
+    verb = "offensive"
+    usage = "declare [the] [a] [surprise] offensive"
+    help = "October to January: a German reaction at once, then two German initiative phases in a row."
+    example = "declare the offensive"
+    case = "12.5"
+    again = "instead"
+    seats = ("german",)
 
     def subjects(self) -> tuple[str, ...]:
         return ("offensive",)
@@ -66,41 +57,35 @@ class Offensive(Order):
 # --- initiative and reaction --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Drop(Order):
+    usage = "drop [the] [airborne] (at|on|in) <hex>"
+    help = "Drop the 18th Airborne into this hex, before a headquarters is activated."
+    example = "drop the airborne at 3405"
+    case = "12.3"
+    arrives = True
+    again = "instead"
+    bars = ("drop",)
+    sort = GOES
+    rank = -1
+    seats = ("allied",)
+
     hex: str
 
-    arrives: ClassVar[bool] = True
-    verb: ClassVar[str] = "drop"
-    again: ClassVar[Again] = "instead"
-    bars: ClassVar[tuple[str, ...]] = ("drop",)
-    usage: ClassVar[str] = "drop [the] [airborne] (at|on|in) <hex>"
-    help: ClassVar[str] = "Drop the 18th Airborne into this hex, before a headquarters is activated."
-    example: ClassVar[str] = "drop the airborne at 3405"
-    case: ClassVar[str] = "12.3"
-    sort: ClassVar[str] = GOES
-    rank: ClassVar[int] = -1
-    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
-
-@dataclass(frozen=True, slots=True)
 class Activate(Order):
-    hq: str
-    units: tuple[str, ...] = ()
-
-    verb: ClassVar[str] = "activate"
-    again: ClassVar[Again] = "instead"
-    bars: ClassVar[tuple[str, ...]] = ("activate", "piece")
-    usage: ClassVar[str] = "activate <hq:unit> [with <units>]"
-    help: ClassVar[str] = (
+    usage = "activate <hq:unit> [with <units>]"
+    help = (
         "Activate this headquarters with these units; if you name none, with as many as it can command. "
         "In a reaction this costs three points."
     )
-    example: ClassVar[str] = "activate US1 with VII/US, V/US, 2AD/US, 3AD/US"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
-        "german": "activate PzWest with LXXXVI, 1SS, 12SS, 21Pz"
-    }
-    case: ClassVar[str] = "5.1"
+    example = "activate US1 with VII/US, V/US, 2AD/US, 3AD/US"
+    examples = {"german": "activate PzWest with LXXXVI, 1SS, 12SS, 21Pz"}
+    case = "5.1"
+    again = "instead"
+    bars = ("activate", "piece")
+
+    hq: str
+    units: tuple[str, ...] = ()
 
     def subjects(self) -> tuple[str, ...]:
         return ("activate",)
@@ -115,19 +100,17 @@ class Activate(Order):
         return "section"
 
 
-@dataclass(frozen=True, slots=True)
 class React(Order):
     """That a side reacts, written ahead: the army or the pieces of the lines that follow."""
 
-    verb: ClassVar[str] = "react"
-    usage: ClassVar[str] = "react [as ordered]"
-    help: ClassVar[str] = (
+    usage = "react [as ordered]"
+    help = (
         "React at the next opportunity, with the lines below. Each such line is for one opportunity, "
         "in the order written."
     )
-    example: ClassVar[str] = "react as ordered"
-    case: ClassVar[str] = "5.2"
-    outermost: ClassVar[bool] = True
+    example = "react as ordered"
+    case = "5.2"
+    outermost = True
 
     def subjects(self) -> tuple[str, ...]:
         return ("react",)
@@ -137,15 +120,14 @@ class React(Order):
         return "react"
 
 
-@dataclass(frozen=True, slots=True)
 class Deny(Order):
     """That a side spends a point to keep the other from its reaction, written ahead."""
 
-    verb: ClassVar[str] = "deny"
-    usage: ClassVar[str] = "(react|deny) with [a] point"
-    help: ClassVar[str] = "Spend one point after the enemy's next chit to deny it a reaction to that chit."
-    example: ClassVar[str] = "react with a point"
-    case: ClassVar[str] = "5.2"
+    verb = "deny"
+    usage = "(react|deny) with [a] point"
+    help = "Spend one point after the enemy's next chit to deny it a reaction to that chit."
+    example = "react with a point"
+    case = "5.2"
 
     def subjects(self) -> tuple[str, ...]:
         return ("react",)
@@ -155,57 +137,50 @@ class Deny(Order):
         return "react"
 
 
-@dataclass(frozen=True, slots=True)
 class Piece(Order):
-    unit: str
-
-    verb: ClassVar[str] = "piece"
-    again: ClassVar[Again] = "instead"
-    bars: ClassVar[tuple[str, ...]] = ("activate",)
-    usage: ClassVar[str] = "piece <unit>"
-    help: ClassVar[str] = (
+    usage = "piece <unit>"
+    help = (
         "Spend a reaction point on this unit or headquarters: it uses the track alone, with the lines below."
     )
-    example: ClassVar[str] = "piece 116Pz"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"allied": "piece 2AD/US"}
-    case: ClassVar[str] = "5.2"
+    example = "piece 116Pz"
+    examples = {"allied": "piece 2AD/US"}
+    case = "5.2"
+    again = "instead"
+    bars = ("activate",)
+
+    unit: str
 
     @property
     def heads(self) -> str:
         return f"piece {self.unit}"
 
 
-@dataclass(frozen=True, slots=True)
 class Administrative(Order):
-    units: tuple[str, ...]
-
-    verb: ClassVar[str] = "administrative"
-    again: ClassVar[Again] = "instead"
-    excludes: ClassVar[tuple[str, ...]] = ("attack",)
-    usage: ClassVar[str] = "administrative [movement] [for] <units>"
-    help: ClassVar[str] = (
+    usage = "administrative [movement] [for] <units>"
+    help = (
         "These commanded units have twice their movement points for the whole phase, "
         "but cannot enter enemy ZOCs or attack."
     )
-    example: ClassVar[str] = "administrative movement for 4AD/US, 6AD/US"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
-        "german": "administrative movement for 9SS, 10SS"
-    }
-    case: ClassVar[str] = "5.3"
+    example = "administrative movement for 4AD/US, 6AD/US"
+    examples = {"german": "administrative movement for 9SS, 10SS"}
+    case = "5.3"
+    again = "instead"
+    excludes = ("attack",)
+
+    units: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Increment(Order):
     """The track marker goes to a box in which nobody needs to do anything."""
 
-    box: int
+    verb = "increment"
+    usage = "(increment|inc|box) <box:number>"
+    help = "Go on to this box of the track and let its time pass."
+    example = "increment 10"
+    case = "6.0"
+    again = "instead"
 
-    verb: ClassVar[str] = "increment"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "(increment|inc|box) <box:number>"
-    help: ClassVar[str] = "Go on to this box of the track and let its time pass."
-    example: ClassVar[str] = "increment 10"
-    case: ClassVar[str] = "6.0"
+    box: int
 
     @property
     def stage(self) -> int | None:
@@ -215,25 +190,22 @@ class Increment(Order):
         return (f"box {self.box}",)
 
 
-@dataclass(frozen=True, slots=True)
 class Move(Order):
-    units: tuple[str, ...]
-    path: tuple[str, ...]
-    box: int = 0
-
-    verb: ClassVar[str] = "move"
-    again: ClassVar[Again] = "on"
-    usage: ClassVar[str] = '[[(increment|inc|box)] <box:number> [":"]] [(move|advance)] <units> [to] <path>'
-    help: ClassVar[str] = (
+    verb = "move"
+    usage = '[[(increment|inc|box)] <box:number> [":"]] [(move|advance)] <units> [to] <path>'
+    help = (
         "Move commanded units along these hexes, or by the cheapest path to the last one. "
         "Name the box where a new one begins."
     )
-    example: ClassVar[str] = "inc 10: move 2AD/US, 3AD/US to 1210 1311"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
-        "german": "inc 10: move 9SS, 10SS to 1410 1310"
-    }
-    case: ClassVar[str] = "7.0"
-    sort: ClassVar[str] = GOES
+    example = "inc 10: move 2AD/US, 3AD/US to 1210 1311"
+    examples = {"german": "inc 10: move 9SS, 10SS to 1410 1310"}
+    case = "7.0"
+    again = "on"
+    sort = GOES
+
+    units: tuple[str, ...]
+    path: tuple[str, ...]
+    box: int = 0
 
     @property
     def stage(self) -> int | None:
@@ -244,8 +216,24 @@ class Move(Order):
         return (Increment(self.box),) if self.box else ()
 
 
-@dataclass(frozen=True, slots=True)
 class Attack(Order):
+    verb = "attack"
+    usage = (
+        '[[(increment|inc|box)] <box:number> [":"]] attack <hexes> with <units>'
+        " {(led by|lead) <lead:unit> | air <air>"
+        " | lose <losses:units> | advance <advance:units> [to <onward:hex>] | <stay:=no advance>}"
+    )
+    help = (
+        "Attack one hex, or two adjacent to each other and to every attacker, with commanded units. "
+        "Name the lead unit, air support, which units lose steps next and which advance; "
+        "standing orders decide the rest."
+    )
+    example = "inc 4: attack 1209 with VII/US, 2AD/US led by VII/US, air tactical, advance 2AD/US to 1210"
+    examples = {"german": "inc 4: attack 1409 with 1SS, 12SS led by 1SS, lose 12SS, advance 12SS"}
+    case = "8.0"
+    excludes = ("administrative",)
+    sort = ATTACK
+
     hexes: tuple[str, ...]
     units: tuple[str, ...]
     box: int = 0
@@ -260,27 +248,6 @@ class Attack(Order):
     """Where those that may go on a second hex go."""
     stay: bool = False
 
-    verb: ClassVar[str] = "attack"
-    excludes: ClassVar[tuple[str, ...]] = ("administrative",)
-    usage: ClassVar[str] = (
-        '[[(increment|inc|box)] <box:number> [":"]] attack <hexes> with <units>'
-        " {(led by|lead) <lead:unit> | air <air>"
-        " | lose <losses:units> | advance <advance:units> [to <onward:hex>] | <stay:=no advance>}"
-    )
-    help: ClassVar[str] = (
-        "Attack one hex, or two adjacent to each other and to every attacker, with commanded units. "
-        "Name the lead unit, air support, which units lose steps next and which advance; "
-        "standing orders decide the rest."
-    )
-    example: ClassVar[str] = (
-        "inc 4: attack 1209 with VII/US, 2AD/US led by VII/US, air tactical, advance 2AD/US to 1210"
-    )
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
-        "german": "inc 4: attack 1409 with 1SS, 12SS led by 1SS, lose 12SS, advance 12SS"
-    }
-    case: ClassVar[str] = "8.0"
-    sort: ClassVar[str] = ATTACK
-
     @property
     def stage(self) -> int | None:
         return self.box or None
@@ -293,53 +260,47 @@ class Attack(Order):
 # --- the administrative phase -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Replace(Order):
-    unit: str
-    number: int = 1
-
-    verb: ClassVar[str] = "replace"
-    usage: ClassVar[str] = "replace <unit> [with <number> (points|point)]"
-    help: ClassVar[str] = (
+    usage = "replace <unit> [with <number> (points|point)]"
+    help = (
         "Spend replacement points on a unit supplied by a headquarters, or on one in the eliminated box: "
         "a step each."
     )
-    example: ClassVar[str] = "replace V/US with 2 points"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "replace LXXXIV with 2 points"}
-    case: ClassVar[str] = "10.1.2"
+    example = "replace V/US with 2 points"
+    examples = {"german": "replace LXXXIV with 2 points"}
+    case = "10.1.2"
+
+    unit: str
+    number: int = 1
 
 
-@dataclass(frozen=True, slots=True)
 class Enter(Order):
+    usage = "enter <units> (at|in) <hex> [[then] to <path>]"
+    help = "Arrivals enter at this hex, and move on by administrative movement if you say where."
+    example = "enter XV/US at 1309 to 1311"
+    examples = {"german": "enter LXVII at 3409 to 3309"}
+    case = "10.1.5"
+    arrives = True
+    again = "instead"
+    sort = GOES
+    goes_on = True
+
     units: tuple[str, ...]
     hex: str
     path: tuple[str, ...] = ()
 
-    arrives: ClassVar[bool] = True
-    verb: ClassVar[str] = "enter"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "enter <units> (at|in) <hex> [[then] to <path>]"
-    help: ClassVar[str] = (
-        "Arrivals enter at this hex, and move on by administrative movement if you say where."
-    )
-    example: ClassVar[str] = "enter XV/US at 1309 to 1311"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "enter LXVII at 3409 to 3309"}
-    case: ClassVar[str] = "10.1.5"
-    sort: ClassVar[str] = GOES
-    goes_on: ClassVar[bool] = True
-
 
 class Place(verbs.Place):
-    help: ClassVar[str] = "Set up arrivals from the south in this hex of the southern row."
-    example: ClassVar[str] = "place LXIV, AOK19 at 2428"
-    case: ClassVar[str] = "10.1.3"
+    help = "Set up arrivals from the south in this hex of the southern row."
+    example = "place LXIV, AOK19 at 2428"
+    case = "10.1.3"
 
 
 # --- conditions ---------------------------------------------------------------------------------------------
 
 
 class Held(verbs.Held):
-    example: ClassVar[str] = "if 1410 is held by the enemy"
+    example = "if 1410 is held by the enemy"
 
     def holds(self, state: Any, seat: str) -> bool:
         holder = state.holder(self.hex) or state.control.get(self.hex)
@@ -347,34 +308,32 @@ class Held(verbs.Held):
 
 
 class Empty(verbs.Empty):
-    example: ClassVar[str] = "if 1410 is empty"
+    example = "if 1410 is empty"
 
 
 class Alive(verbs.Alive):
-    example: ClassVar[str] = "if 2AD/US is alive"
+    example = "if 2AD/US is alive"
 
 
 class IsAt(verbs.IsAt):
-    example: ClassVar[str] = "if 2AD/US is at 1210"
+    example = "if 2AD/US is at 1210"
 
 
-@dataclass(frozen=True, slots=True)
 class AirSupport(Condition):
-    usage: ClassVar[str] = "[there is] air [support]"
-    help: ClassVar[str] = "The Allies have air support this turn."
-    example: ClassVar[str] = "if there is air support"
+    usage = "[there is] air [support]"
+    help = "The Allies have air support this turn."
+    example = "if there is air support"
 
     def holds(self, state: Any, seat: str) -> bool:
         return bool(state.air_support)
 
 
-@dataclass(frozen=True, slots=True)
 class PointsLeft(Condition):
-    number: int
+    usage = "[at] least <number> reaction (points|point)"
+    help = "You have at least this many reaction points left."
+    example = "if at least 4 reaction points"
 
-    usage: ClassVar[str] = "[at] least <number> reaction (points|point)"
-    help: ClassVar[str] = "You have at least this many reaction points left."
-    example: ClassVar[str] = "if at least 4 reaction points"
+    number: int
 
     def holds(self, state: Any, seat: str) -> bool:
         return any(points >= self.number for side, points in state.reaction.items() if side == seat)

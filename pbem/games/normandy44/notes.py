@@ -6,7 +6,6 @@ Everything on the map is open; only what a side allocates is hidden from the oth
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pbem.engine.board import Arrow, Battle
 from pbem.engine.notes import Note
@@ -16,7 +15,6 @@ from pbem.wargame import notes as shared
 # --- the beginning of a turn --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WeatherRolled(Note):
     """2.1 The weather of the turn; `die` is 0 where a scenario fixes it."""
 
@@ -29,7 +27,6 @@ class WeatherRolled(Note):
     weather: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Storm(Note):
     """14.1 A die for a Mulberry in adverse weather; 0 for one that was damaged before:
     it goes without a die."""
@@ -43,7 +40,6 @@ class Storm(Note):
     """unhurt, damaged, destroyed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Resources(Note):
     """2.2 Offensive markers that a side receives, and how many it has then."""
 
@@ -58,7 +54,6 @@ class Resources(Note):
     stock: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Supported(Note):
     """2.3 Headquarters with an offensive marker."""
 
@@ -68,7 +63,6 @@ class Supported(Note):
     """Markers kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Initiative(Note):
     """2.3 The side that is player number one."""
 
@@ -77,7 +71,6 @@ class Initiative(Note):
     german: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AirPlan(Note):
     """2.4 Where the Allied aircraft go: (headquarters, fighters), air zones, (box, bombers), (hex, army)."""
 
@@ -87,7 +80,6 @@ class AirPlan(Note):
     carpets: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Arrived(Note):
     """2.5 Reinforcements of this turn: where they are put ("reserve", or the name of a box)."""
 
@@ -97,14 +89,12 @@ class Arrived(Note):
     phase: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Capacity(Note):
     """14.0 Landing capacity of the turn: (place, points)."""
 
     sites: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PortNews(Note):
     """14 What has become of a port: begun, delayed, working, destroyed, hindered.
     `turn` is the one with which it works, or doubles its worth, if nothing comes between."""
@@ -116,7 +106,6 @@ class PortNews(Note):
     turn: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Appeared(Note):
     """E9 Von Schlieben's headquarters appears."""
 
@@ -127,7 +116,6 @@ class Appeared(Note):
 # --- D-Day --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(shared.MapNote):
     """15.0 A parachute division comes down."""
 
@@ -148,7 +136,6 @@ class Dropped(shared.MapNote):
             yield Arrow((self.zone, self.landed), "allied", "arrival")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetDown(Note):
     """15.0 Parachutists that did not take the hex they came down in."""
 
@@ -156,7 +143,6 @@ class SetDown(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Repulsed(Note):
     """15.0 Units that did not get ashore go back to the reserve."""
 
@@ -167,7 +153,6 @@ class Repulsed(Note):
 # --- activation ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TrackRolled(Note):
     """11.1 A German unit tries to leave a box; `to` is the next box, "map" from the last one.
     `die` is 0 where none was needed."""
@@ -183,7 +168,6 @@ class TrackRolled(Note):
     passed: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Activated(Note):
     """6.2 Units that a supported headquarters activates."""
 
@@ -192,7 +176,6 @@ class Activated(Note):
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Landed(shared.Entered):
     """11.2 Allied units land; `path` begins at the beach or port, `pe` is what it cost
     of the capacity of `site`."""
@@ -202,7 +185,6 @@ class Landed(shared.Entered):
     pe: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Entered(shared.Entered):
     """11.1 German units come onto the map."""
 
@@ -210,7 +192,6 @@ class Entered(shared.Entered):
     strategic: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(shared.Travelled):
     """5.1 Units that move alike; points in movement points."""
 
@@ -220,7 +201,6 @@ class Moved(shared.Travelled):
     step: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Exited(shared.Travelled):
     """S2 Allied units leave the map: `edge` is L, east or south."""
 
@@ -228,7 +208,6 @@ class Exited(shared.Travelled):
     edge: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HeadquartersLost(shared.Perished):
     """5.2, 6.4 A headquarters is lost; `back` is the turn at whose end it may return."""
 
@@ -240,7 +219,6 @@ class HeadquartersLost(shared.Perished):
 # --- combat -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Bombed(Note):
     """10.3 Carpet bombing of one unit: `steps` is what it loses."""
 
@@ -255,7 +233,6 @@ class Bombed(Note):
     steps: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NobodyBombed(Note):
     """10.3 The bombers find no unit in the hex."""
 
@@ -263,7 +240,6 @@ class NobodyBombed(Note):
     army: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Gunfire(Note):
     """12.0 Naval gunfire in a combat, of this many points."""
 
@@ -281,7 +257,6 @@ class Gunfire(Note):
     hit: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Attacked(shared.MapNote):
     """7.2 A combat. `parts` are the shifts of the column, with what they are for."""
 
@@ -307,7 +282,6 @@ class Attacked(shared.MapNote):
         yield Battle(self.hex, f"R{self.roll}", self.origins)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LoneHeadquarters(shared.MapNote):
     """6.4 An attack on a headquarters that is alone: it is lost without a die."""
 
@@ -324,20 +298,18 @@ class StepsLost(shared.StepsLost):
     crossing a river, retreat into an enemy zone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Lost(shared.Perished):
     """7.3 A unit is destroyed: `why` as for steps, or no ground to come down on, no room."""
 
-    why: str
-
     fate = "destroyed"
+
+    why: str
 
 
 class Retreated(shared.Retreated):
     """7.4 Units retreat."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Harassed(Note):
     """C2 The die for a German retreat under interdiction."""
 
@@ -349,7 +321,6 @@ class Harassed(Note):
     step: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Advanced(Note):
     """7.4 Victors advance."""
 
@@ -365,14 +336,12 @@ class SupplyJudged(shared.SupplyJudged):
     """8.4 Units that are out of supply from now on, and those that are back in supply."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AirSupplied(Note):
     """8.5 A division supplied by air."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Replaced(Note):
     """13.0 Units that get a step back; `pe` is the landing capacity that it costs."""
 
@@ -381,7 +350,6 @@ class Replaced(Note):
     pe: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt(Note):
     """13.0 A destroyed Allied unit is rebuilt."""
 
@@ -389,7 +357,6 @@ class Rebuilt(Note):
     pe: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HeadquartersBack(Note):
     """6.4 A lost headquarters returns."""
 

@@ -7,8 +7,6 @@ may read. Notes about what lies under a marker come in two versions, one for its
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
 
 from pbem.engine.board import Arrow, Battle
 from pbem.engine.facts import Prose
@@ -17,7 +15,6 @@ from pbem.engine.tally import Modifier
 from pbem.wargame import notes as shared
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn(Note):
     """INV.1B For the German player: the order of battle that the Allied die chose."""
 
@@ -29,7 +26,6 @@ class Drawn(Note):
     title: Prose
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DieCast(Note):
     """INV.1B For the Allied player: only the die."""
 
@@ -39,14 +35,12 @@ class DieCast(Note):
     die: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Deployed(Note):
     """A side has finished its secret deployment."""
 
     side: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FilledIn(Note):
     """INV.1A, INV.1B For its owner: where the default plan or set-up puts the units that were left open.
     `places` holds each hex or beach with its units, `supply` the supply areas that it chose."""
@@ -55,7 +49,6 @@ class FilledIn(Note):
     supply: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Landed(Note):
     """Units come ashore: first wave, commandos, reinforcements, gliders."""
 
@@ -66,7 +59,6 @@ class Landed(Note):
     """invasion, commando, reinforcement, glider"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(Note):
     """INV.1C A parachute unit comes down. `landed` is None when it was destroyed, `why` is then in the sea,
     off the map, on a German unit or destroyed in the drop."""
@@ -88,7 +80,6 @@ class Dropped(Note):
     inverted: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(shared.Travelled):
     """MOV Units move; `path` begins where they were. `points` were spent, `of` were there."""
 
@@ -100,7 +91,6 @@ class Entered(shared.Entered):
     """OOB.R German reinforcements enter the map."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Exited(Note):
     """VIC.X Allied units leave the map by road."""
 
@@ -110,7 +100,6 @@ class Exited(Note):
     edge: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Broken(Note):
     """STK.B, STK.E A unit is broken down, or built from parts (`into` then holds one name)."""
 
@@ -120,7 +109,6 @@ class Broken(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Allotted(Note):
     """COM For the attacker: an attack that it has written, with the units that take part.
     `missions` names a mission or "" for each hex."""
@@ -131,7 +119,6 @@ class Allotted(Note):
     missions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Attacked(shared.MapNote):
     """COM One combat, with all that decided it. Strengths are as counted, after halving."""
 
@@ -158,7 +145,6 @@ class Attacked(shared.MapNote):
             yield Battle(hex, f"R{self.roll}", self.origins)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Retreated(shared.MapNote):
     """COM A unit retreats along a path that the other side chose."""
 
@@ -170,14 +156,12 @@ class Retreated(shared.MapNote):
         yield Arrow(self.path, self.side, "retreat")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Lost(shared.Perished):
     """A unit is removed: `why` is combat, exchange, no retreat, paratroops, drop, inverted."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Announced(Note):
     """ENT Units in these hexes will try to entrench at the end of their next player-turn."""
 
@@ -186,7 +170,6 @@ class Announced(Note):
     hexes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Dug(Note):
     """ENT A unit has tried to entrench."""
 
@@ -200,7 +183,6 @@ class Dug(Note):
     success: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkerGone(Note):
     """ENT An entrenchment marker leaves the map: `why` is removed, attacked out, empty."""
 
@@ -209,17 +191,16 @@ class MarkerGone(Note):
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Revealed(Note):
     """ENT.B What lay under a marker that is attacked."""
 
-    reveals: ClassVar[bool] = True
+    reveals = True
+
     side: str
     hex: str
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Gunfire(Note):
     """NAV A mission fires in defence; in attack it is part of the combat."""
 
@@ -228,7 +209,6 @@ class Gunfire(Note):
     strength: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BeachLost(Note):
     """SUP.H For the Allied player only: a German unit has entered one of its supply areas."""
 
@@ -236,7 +216,6 @@ class BeachLost(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InSupplyNow(Note):
     """PAR.D For the Allied player: a parachute unit has come into supply for the first time."""
 

@@ -2,170 +2,147 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pbem.engine import verbs
-from pbem.engine.language import ATTACK, GOES, Again, Order
+from pbem.engine.language import ATTACK, GOES, Order
 
 # --- before the first turn ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Land(Order):
+    usage = "land <units> (at|on) <beach>"
+    help = (
+        "In the plan: these units land at this beach. Later: these reinforcements arrive at this supply area."
+    )
+    example = "land 8/4, 70 at 3 Utah"
+    case = "INV.1A"
+    again = "instead"
+    sort = GOES
+    rank = 1
+    seats = ("allied",)
+
     units: tuple[str, ...]
     beach: str
 
-    verb: ClassVar[str] = "land"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "land <units> (at|on) <beach>"
-    help: ClassVar[str] = (
-        "In the plan: these units land at this beach. Later: these reinforcements arrive at this supply area."
-    )
-    example: ClassVar[str] = "land 8/4, 70 at 3 Utah"
-    case: ClassVar[str] = "INV.1A"
-    sort: ClassVar[str] = GOES
-    rank: ClassVar[int] = 1
-    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
-
-@dataclass(frozen=True, slots=True)
 class Supply(Order):
-    beaches: tuple[str, ...]
+    usage = "supply [from] <beaches:beach...>"
+    help = "Chooses your supply areas: at most 5 beaches where units land, hidden from the enemy."
+    example = "supply 3 Utah, 8 Omaha, 11 Gold, 14 Juno, 16 Sword"
+    case = "INV.1A"
+    again = "instead"
+    seats = ("allied",)
 
-    verb: ClassVar[str] = "supply"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "supply [from] <beaches:beach...>"
-    help: ClassVar[str] = (
-        "Chooses your supply areas: at most 5 beaches where units land, hidden from the enemy."
-    )
-    example: ClassVar[str] = "supply 3 Utah, 8 Omaha, 11 Gold, 14 Juno, 16 Sword"
-    case: ClassVar[str] = "INV.1A"
-    seats: ClassVar[tuple[str, ...]] = ("allied",)
+    beaches: tuple[str, ...]
 
     def subjects(self) -> tuple[str, ...]:
         return ("supply",)
 
 
-@dataclass(frozen=True, slots=True)
 class Drop(Order):
+    usage = "drop <units> (at|on) <hex>"
+    help = "These parachute units jump over this hex; they may scatter."
+    example = "drop 505/82 at 5530"
+    case = "INV.1A"
+    arrives = True
+    again = "instead"
+    sort = GOES
+    seats = ("allied",)
+
     units: tuple[str, ...]
     hex: str
 
-    arrives: ClassVar[bool] = True
-    verb: ClassVar[str] = "drop"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "drop <units> (at|on) <hex>"
-    help: ClassVar[str] = "These parachute units jump over this hex; they may scatter."
-    example: ClassVar[str] = "drop 505/82 at 5530"
-    case: ClassVar[str] = "INV.1A"
-    sort: ClassVar[str] = GOES
-    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
-
-@dataclass(frozen=True, slots=True)
 class Commando(Order):
+    usage = "commando <units> (at|on) <hex>"
+    help = "These commandos land at this partially-sea hex."
+    example = "commando 2Rangers at 4330"
+    case = "INV.1A"
+    arrives = True
+    again = "instead"
+    sort = GOES
+    seats = ("allied",)
+
     units: tuple[str, ...]
     hex: str
 
-    arrives: ClassVar[bool] = True
-    verb: ClassVar[str] = "commando"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "commando <units> (at|on) <hex>"
-    help: ClassVar[str] = "These commandos land at this partially-sea hex."
-    example: ClassVar[str] = "commando 2Rangers at 4330"
-    case: ClassVar[str] = "INV.1A"
-    sort: ClassVar[str] = GOES
-    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
-
-@dataclass(frozen=True, slots=True)
 class Place(Order):
+    usage = "place <units> [(at|on)] <hex> [(<open:=unentrenched>|entrenched)]"
+    help = "Sets up German units, entrenched unless you add `unentrenched`."
+    example = "place 919/709, 729/709 at 5231"
+    case = "INV.1B"
+    arrives = True
+    again = "instead"
+    sort = GOES
+    seats = ("german",)
+
     units: tuple[str, ...]
     hex: str
     open: bool = False
 
-    arrives: ClassVar[bool] = True
-    verb: ClassVar[str] = "place"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "place <units> [(at|on)] <hex> [(<open:=unentrenched>|entrenched)]"
-    help: ClassVar[str] = "Sets up German units, entrenched unless you add `unentrenched`."
-    example: ClassVar[str] = "place 919/709, 729/709 at 5231"
-    case: ClassVar[str] = "INV.1B"
-    sort: ClassVar[str] = GOES
-    seats: ClassVar[tuple[str, ...]] = ("german",)
-
 
 class UseDefault(verbs.UseDefault):
-    help: ClassVar[str] = (
-        "Places everything you have not placed yet, by the default invasion plan or the default setup."
-    )
-    case: ClassVar[str] = "INV.1A"
+    help = "Places everything you have not placed yet, by the default invasion plan or the default setup."
+    case = "INV.1A"
 
 
 # --- movement -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Move(Order):
+    verb = "move"
+    usage = "[(move|advance)] <units> [to] <path>"
+    help = "Moves each unit along these hexes; where hexes are left out, by the cheapest path."
+    example = "move 8/4 to 4818 4918"
+    case = "MOV"
+    again = "instead"
+    excludes = ("exit", "enter", "break")
+    sort = GOES
+    rank = 1
+
     units: tuple[str, ...]
     path: tuple[str, ...]
 
-    verb: ClassVar[str] = "move"
-    again: ClassVar[Again] = "instead"
-    excludes: ClassVar[tuple[str, ...]] = ("exit", "enter", "break")
-    usage: ClassVar[str] = "[(move|advance)] <units> [to] <path>"
-    help: ClassVar[str] = "Moves each unit along these hexes; where hexes are left out, by the cheapest path."
-    example: ClassVar[str] = "move 8/4 to 4818 4918"
-    case: ClassVar[str] = "MOV"
-    sort: ClassVar[str] = GOES
-    rank: ClassVar[int] = 1
 
-
-@dataclass(frozen=True, slots=True)
 class Exit(Order):
+    usage = "exit <units> (at|by|from) <hex>"
+    help = "These Allied units move to this exit hex and leave the map by its road."
+    example = "exit 22Armd/7 at 0109"
+    case = "VIC.X"
+    again = "instead"
+    excludes = ("move", "break")
+    lasting = True
+    sort = GOES
+    rank = 1
+    seats = ("allied",)
+
     units: tuple[str, ...]
     hex: str
 
-    verb: ClassVar[str] = "exit"
-    again: ClassVar[Again] = "instead"
-    excludes: ClassVar[tuple[str, ...]] = ("move", "break")
-    usage: ClassVar[str] = "exit <units> (at|by|from) <hex>"
-    help: ClassVar[str] = "These Allied units move to this exit hex and leave the map by its road."
-    example: ClassVar[str] = "exit 22Armd/7 at 0109"
-    lasting: ClassVar[bool] = True
-    case: ClassVar[str] = "VIC.X"
-    sort: ClassVar[str] = GOES
-    rank: ClassVar[int] = 1
-    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
-
-@dataclass(frozen=True, slots=True)
 class Break(Order):
-    unit: str
+    usage = "break <unit> [(down|up)] [into <parts:number>]"
+    help = "Breaks a unit down into its parts, which are named after it: 8/4 becomes 8/4a, 8/4b and 8/4c."
+    example = "break 8/4"
+    case = "STK.B"
+    again = "instead"
+    excludes = ("move", "exit")
 
-    verb: ClassVar[str] = "break"
-    again: ClassVar[Again] = "instead"
-    excludes: ClassVar[tuple[str, ...]] = ("move", "exit")
-    usage: ClassVar[str] = "break <unit> [(down|up)] [into <parts:number>]"
-    help: ClassVar[str] = (
-        "Breaks a unit down into its parts, which are named after it: 8/4 becomes 8/4a, 8/4b and 8/4c."
-    )
-    example: ClassVar[str] = "break 8/4"
-    case: ClassVar[str] = "STK.B"
+    unit: str
     parts: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Build(Order):
-    units: tuple[str, ...]
+    verb = "build"
+    usage = "(build|rebuild) <units>"
+    help = "Rebuilds a larger unit from parts of the same type in one hex."
+    example = "build 8/4a, 8/4b, 8/4c"
+    case = "STK.E"
+    again = "instead"
 
-    verb: ClassVar[str] = "build"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "(build|rebuild) <units>"
-    help: ClassVar[str] = "Rebuilds a larger unit from parts of the same type in one hex."
-    example: ClassVar[str] = "build 8/4a, 8/4b, 8/4c"
-    case: ClassVar[str] = "STK.E"
+    units: tuple[str, ...]
 
     @property
     def stage(self) -> int | None:
@@ -173,114 +150,100 @@ class Build(Order):
         return None
 
 
-@dataclass(frozen=True, slots=True)
 class Enter(Order):
+    usage = "enter <units> at <hex> [to <path>]"
+    help = (
+        "German reinforcements enter the map at this edge hex and may move on. Units that do not enter are "
+        "withheld."
+    )
+    example = "enter 130Pz at 0801 to 0902"
+    case = "OOB.R"
+    arrives = True
+    again = "instead"
+    excludes = ("move",)
+    sort = GOES
+    rank = 1
+    seats = ("german",)
+
     units: tuple[str, ...]
     hex: str
     path: tuple[str, ...] = ()
 
-    arrives: ClassVar[bool] = True
-    verb: ClassVar[str] = "enter"
-    again: ClassVar[Again] = "instead"
-    excludes: ClassVar[tuple[str, ...]] = ("move",)
-    usage: ClassVar[str] = "enter <units> at <hex> [to <path>]"
-    help: ClassVar[str] = (
-        "German reinforcements enter the map at this edge hex and may move on. Units that do not enter are "
-        "withheld."
-    )
-    example: ClassVar[str] = "enter 130Pz at 0801 to 0902"
-    case: ClassVar[str] = "OOB.R"
-    sort: ClassVar[str] = GOES
-    rank: ClassVar[int] = 1
-    seats: ClassVar[tuple[str, ...]] = ("german",)
 
-
-@dataclass(frozen=True, slots=True)
 class Glide(Order):
+    usage = "glide <unit> (to|at) <hex>"
+    help = "Lands a glider unit within 4 hexes of a parachute unit, not on or adjacent to a German."
+    example = "glide 325/82 to 5529"
+    case = "INV.4"
+    arrives = True
+    again = "instead"
+    sort = GOES
+    rank = 1
+    seats = ("allied",)
+
     unit: str
     hex: str
 
-    arrives: ClassVar[bool] = True
-    verb: ClassVar[str] = "glide"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "glide <unit> (to|at) <hex>"
-    help: ClassVar[str] = (
-        "Lands a glider unit within 4 hexes of a parachute unit, not on or adjacent to a German."
-    )
-    example: ClassVar[str] = "glide 325/82 to 5529"
-    case: ClassVar[str] = "INV.4"
-    sort: ClassVar[str] = GOES
-    rank: ClassVar[int] = 1
-    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
-
-@dataclass(frozen=True, slots=True)
 class Disentrench(Order):
-    hex: str
+    usage = "disentrench <hex>"
+    help = "Removes your entrenchment marker from this hex."
+    example = "disentrench 4817"
+    case = "ENT.E"
+    again = "instead"
 
-    verb: ClassVar[str] = "disentrench"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "disentrench <hex>"
-    help: ClassVar[str] = "Removes your entrenchment marker from this hex."
-    example: ClassVar[str] = "disentrench 4817"
-    case: ClassVar[str] = "ENT.E"
+    hex: str
 
 
 # --- combat ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Attack(Order):
+    usage = (
+        "attack <hexes> [from <origins:hexes>] [with <units>] [[(with|and)] [naval] <missions:mission...>]"
+    )
+    help = (
+        "Attacks the enemy in these hexes in one combat. If you name no units, every unit that can takes "
+        "part, or every one in the `from` hexes. `naval` names one mission for each attacked hex."
+    )
+    example = "attack 4817 with 8/4 + 22/4, naval heavy"
+    case = "COM"
+    again = "instead"
+    sort = ATTACK
+    rank = 2
+
     hexes: tuple[str, ...]
     units: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     missions: tuple[str, ...] = ()
 
-    verb: ClassVar[str] = "attack"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = (
-        "attack <hexes> [from <origins:hexes>] [with <units>] [[(with|and)] [naval] <missions:mission...>]"
-    )
-    help: ClassVar[str] = (
-        "Attacks the enemy in these hexes in one combat. If you name no units, every unit that can takes "
-        "part, or every one in the `from` hexes. `naval` names one mission for each attacked hex."
-    )
-    example: ClassVar[str] = "attack 4817 with 8/4 + 22/4, naval heavy"
-    case: ClassVar[str] = "COM"
-    sort: ClassVar[str] = ATTACK
-    rank: ClassVar[int] = 2
-
 
 # --- the end of a player-turn ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Entrench(Order):
-    units: tuple[str, ...]
+    usage = "entrench <units>"
+    help = "Announces that these units will sit out your next player-turn and then roll to entrench."
+    example = "entrench 8/4, 22/4"
+    case = "ENT"
+    again = "instead"
 
-    verb: ClassVar[str] = "entrench"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "entrench <units>"
-    help: ClassVar[str] = (
-        "Announces that these units will sit out your next player-turn and then roll to entrench."
-    )
-    example: ClassVar[str] = "entrench 8/4, 22/4"
-    case: ClassVar[str] = "ENT"
+    units: tuple[str, ...]
 
 
 # --- conditions -----------------------------------------------------------------------------------------
 
 
 class Empty(verbs.Empty):
-    example: ClassVar[str] = "if 3120 is empty"
+    example = "if 3120 is empty"
 
 
 class Held(verbs.Held):
-    example: ClassVar[str] = "if 3120 is held by the enemy"
+    example = "if 3120 is held by the enemy"
 
 
 class Alive(verbs.Alive):
-    example: ClassVar[str] = "if 8/4 is alive"
+    example = "if 8/4 is alive"
 
     def holds(self, state: Any, seat: str) -> bool:
         return verbs.Alive.holds(self, state, seat) and bool(state.units[self.unit].side == seat)

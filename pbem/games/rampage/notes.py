@@ -4,8 +4,6 @@ every note is for everyone."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
 
 from pbem.engine.board import Arrow
 from pbem.engine.facts import Prose
@@ -17,7 +15,6 @@ ARROWS = {"us": "us", "british": "uk", "airborne": "us"}
 """Group -> palette of its arrows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Deployed(Note):
     """3.4 An army group has been set up."""
 
@@ -25,7 +22,6 @@ class Deployed(Note):
     hexes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Conceded(Note):
     """5.5 The Allies concede the game."""
 
@@ -35,7 +31,6 @@ class Conceded(Note):
 # --- supply, replacements, arrivals -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SupplyDecided(Note):
     """9.14 The die chose the army group that keeps full supply; `partial` is the other one."""
 
@@ -47,7 +42,6 @@ class SupplyDecided(Note):
     partial: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Grounded(Note):
     """9.15 Divisions of the partially supplied army group leave the game."""
 
@@ -55,7 +49,6 @@ class Grounded(Note):
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Replenishing(Note):
     """7.7 Reduced units go under a REPS marker: they neither move nor fight this turn."""
 
@@ -63,14 +56,12 @@ class Replenishing(Note):
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Replenished(Note):
     """7.7 Units are back at full strength."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Arrived(Note):
     """7.3 US reinforcements enter in a city; `how` is orders or by itself."""
 
@@ -79,21 +70,18 @@ class Arrived(Note):
     how: str = "orders"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting(Note):
     """7.3 US reinforcements find no city to enter and wait."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GermansArrived(Note):
     """7.2 German reinforcements go into the force pool."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Returned(Note):
     """8.9, 10.6 Defenders and fallen units go back into the force pool; `pool` is its size afterwards."""
 
@@ -105,7 +93,6 @@ class Returned(Note):
 # --- movement -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Allotted(Note):
     """9.15 The die gives a force of the partially supplied army group its movement points."""
 
@@ -116,7 +103,6 @@ class Allotted(Note):
     die: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(shared.MapNote):
     """9.8 A force moves; `path` begins where it was. `spent` points so far this turn, out of `of`."""
 
@@ -131,7 +117,6 @@ class Moved(shared.MapNote):
             yield Arrow(self.path, ARROWS[self.group])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped(Note):
     """9.8 A force stays in `hex`, short of where it was to go next: out of points (`why` empty),
     or that hex is now closed to it."""
@@ -143,7 +128,6 @@ class Stopped(Note):
     points: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(Note):
     """9.2 A force drops units off; they are done for the turn."""
 
@@ -151,7 +135,6 @@ class Dropped(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Relieved(Note):
     """13.8 Airborne divisions leave the game: an Allied force has reached them."""
 
@@ -159,7 +142,6 @@ class Relieved(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Controlled(Note):
     """3.6, 3.7 Hexes change hands: `to` is allied or german, `why` is battle, undefended, landing,
     pocket, breakout."""
@@ -172,7 +154,6 @@ class Controlled(Note):
 # --- battles --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Defended(Note):
     """8.1 The German defence of a hex: the die with what is added makes `rolled` units, `names` were drawn.
     `chosen` is the unit that a fortress city gets at least (8.3), `pool` the size of the pool afterwards.
@@ -180,6 +161,7 @@ class Defended(Note):
 
     chart = "defence"
     cell = ("die", "rolled", "names")
+    chancy = True
 
     hex: str
     die: int
@@ -190,10 +172,7 @@ class Defended(Note):
     pool: int = 0
     lots: int = 0
 
-    chancy: ClassVar[bool] = True
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Engaged(Note):
     """9.3 A battle begins: the attackers and the hex they come from, the defenders. `river`
     if the attack crosses one."""
@@ -205,7 +184,6 @@ class Engaged(Note):
     river: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fired(Note):
     """10.1 Dice of one class of firing units in one round: `firer` is elite, german, us or british;
     `arm` is armour, infantry or "". `steps` were hit."""
@@ -221,7 +199,6 @@ class Fired(Note):
     steps: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Losses(shared.MapNote):
     """10.4 Steps taken: Allied units reduced and eliminated, German units eliminated."""
 
@@ -236,7 +213,6 @@ class Losses(shared.MapNote):
         yield self.hex, "german", len(self.germans)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Won(Note):
     """10.1 The Germans in the hex are gone after `rounds` rounds; the force has `points` left."""
 
@@ -246,7 +222,6 @@ class Won(Note):
     points: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Repulsed(shared.MapNote):
     """9.6, 10.1 The Germans hold; the attackers are back where they came from, or all lost (`names` empty).
     `why`: orders, points, supply, lost."""
@@ -265,7 +240,6 @@ class Repulsed(shared.MapNote):
 # --- pockets --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PocketFormed(Note):
     """12.4 Hexes are cut off by the change of control in `cause`."""
 
@@ -273,7 +247,6 @@ class PocketFormed(Note):
     cause: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Garrisoned(Note):
     """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool is empty).
     `lots` is the number of the draw, 0 where no unit was drawn."""
@@ -285,7 +258,6 @@ class Garrisoned(Note):
     lots: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Bombed(Note):
     """14.2 Heavy bombers: the dice take `dice` divisions out of the breakout; they go into the force pool.
     `faces` are the dice, the first of them numbered `roll`; `lots` is the number of the draw."""
@@ -299,7 +271,6 @@ class Bombed(Note):
     lots: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BreakoutForce(Note):
     """12.5, 11.2, 11.6 The units that try to break out through `hex`: those of the Argentan-Falaise Pocket,
     and those rolled and drawn. `lots` is the number of the draw, 0 where no unit was drawn."""
@@ -315,7 +286,6 @@ class BreakoutForce(Note):
     lots: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BreakoutResult(shared.MapNote):
     """12.6, 12.7, 11.3 How the breakout ended; `names` are the Germans involved, back in the pool
     or gone for good."""
@@ -329,7 +299,6 @@ class BreakoutResult(shared.MapNote):
             yield self.hex, "german", len(self.names)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PocketEscaped(Note):
     """11.4 The Argentan-Falaise Pocket was never closed: its units go into the force pool."""
 
@@ -339,7 +308,6 @@ class PocketEscaped(Note):
 # --- the airborne army ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Landed(Note):
     """13.4 Airborne divisions come down."""
 
@@ -347,7 +315,6 @@ class Landed(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LandingLost(shared.MapNote):
     """13.5 Germans are left after the only round: the landing is wiped out."""
 

@@ -3,12 +3,10 @@ of a move."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pbem.engine import verbs
-from pbem.engine.language import GOES, Again, Condition, Order
+from pbem.engine.language import GOES, Condition, Order
 
 LOSS_WORDS = ("reduced first", "full first", "infantry first", "armour first")
 """Which Allied units lose steps first (10.4); the first word decides, the next ones break ties."""
@@ -19,81 +17,102 @@ KILL_WORDS = ("elites first", "others first", "armour first", "infantry first")
 
 
 class Place(verbs.Place):
-    help: ClassVar[str] = "Sets up these units in this hex, or brings these US reinforcements into this city."
-    example: ClassVar[str] = "place 4A, 35Inf at 1102"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"british": "place GdsA, 3BrInf at 1801"}
-    case: ClassVar[str] = "3.4"
+    help = "Sets up these units in this hex, or brings these US reinforcements into this city."
+    example = "place 4A, 35Inf at 1102"
+    examples = {"british": "place GdsA, 3BrInf at 1801"}
+    case = "3.4"
 
 
 class UseDefault(verbs.UseDefault):
-    case: ClassVar[str] = "3.4"
+    case = "3.4"
 
 
-@dataclass(frozen=True, slots=True)
 class Concede(Order):
-    verb: ClassVar[str] = "concede"
-    usage: ClassVar[str] = "concede [the] [game]"
-    help: ClassVar[str] = "Concedes the game: the Germans win and play ends."
-    example: ClassVar[str] = "concede"
-    case: ClassVar[str] = "5.5"
-    grave: ClassVar[bool] = True
+    usage = "concede [the] [game]"
+    help = "Concedes the game: the Germans win and play ends."
+    example = "concede"
+    case = "5.5"
+    grave = True
 
 
 # --- supply, replacements, the airborne army ---------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Ground(Order):
+    usage = "ground <units>"
+    help = "These full-strength divisions give up their lorries and are out of the game."
+    example = "ground 28Inf, 80Inf, 90Inf"
+    examples = {"british": "ground 3BrInf, 15BrInf, 43BrInf"}
+    case = "9.15"
+    again = "instead"
+
     units: tuple[str, ...]
 
-    verb: ClassVar[str] = "ground"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "ground <units>"
-    help: ClassVar[str] = "These full-strength divisions give up their lorries and are out of the game."
-    example: ClassVar[str] = "ground 28Inf, 80Inf, 90Inf"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"british": "ground 3BrInf, 15BrInf, 43BrInf"}
-    case: ClassVar[str] = "9.15"
 
-
-@dataclass(frozen=True, slots=True)
 class Replenish(Order):
+    usage = "replenish <units>"
+    help = "These reduced units neither move nor fight this turn and are at full strength after it."
+    example = "replenish 3A, 1Inf"
+    examples = {"british": "replenish GdsA, 7BrA"}
+    case = "7.6"
+    again = "instead"
+
     units: tuple[str, ...]
 
-    verb: ClassVar[str] = "replenish"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "replenish <units>"
-    help: ClassVar[str] = (
-        "These reduced units neither move nor fight this turn and are at full strength after it."
-    )
-    example: ClassVar[str] = "replenish 3A, 1Inf"
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"british": "replenish GdsA, 7BrA"}
-    case: ClassVar[str] = "7.6"
 
-
-@dataclass(frozen=True, slots=True)
 class Drop(Order):
-    units: tuple[str, ...]
-    hex: str
-
-    arrives: ClassVar[bool] = True
-    verb: ClassVar[str] = "drop"
-    again: ClassVar[Again] = "instead"
-    usage: ClassVar[str] = "drop <units> (at|on|in) <hex>"
-    help: ClassVar[str] = (
+    usage = "drop <units> (at|on|in) <hex>"
+    help = (
         "These airborne divisions jump into this hex. All drops of a game are made in the same turn, "
         "into adjacent hexes."
     )
-    example: ClassVar[str] = "drop 1BrAB at 3017"
-    case: ClassVar[str] = "13.4"
-    sort: ClassVar[str] = GOES
+    example = "drop 1BrAB at 3017"
+    case = "13.4"
+    arrives = True
+    again = "instead"
+    sort = GOES
+
+    units: tuple[str, ...]
+    hex: str
 
 
 # --- operations -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Move(Order):
     """One leg of a force, with instructions for its battles."""
+
+    verb = "move"
+    usage = (
+        "[(move|advance|attack)] <units> [to] <path> {"
+        "then [continue] [to] <onward:path>"
+        " | fight <won:=until won>"
+        " | (fight [at] most <rounds:number> (rounds|round)"
+        "|[fight] [(at|for|only|max|maximum)] [most] <rounds:number> (rounds|round)"
+        " [(only|max|maximum|at [the] most)])"
+        " | stop at <losses:number> (losses|loss|steps)"
+        ' | stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
+        " | take losses (<prefs:lossorder...> [never <spared:units>] | never <spared:units>)"
+        " | kill <kills:killorder...>"
+        " | <pause:=pause after battles>"
+        "}"
+    )
+    help = (
+        "A force moves along these hexes, or by the cheapest path to the last one, and fights in the German "
+        "hexes it enters. The units of a force start in the same hex. A later line for the same units "
+        "continues their move and leaves behind the units it does not name. Battle instructions can follow "
+        "in any order."
+    )
+    example = "3A, 1Inf to 1502, fight at most 3 rounds, take losses reduced first, then continue to 1503"
+    examples = {
+        "british": (
+            "7BrA, 51BrInf to 1803, fight at most 3 rounds, take losses reduced first, then continue to 1703"
+        )
+    }
+    case = "9.1"
+    again = "on"
+    as_one = True
+    sort = GOES
 
     units: tuple[str, ...]
     path: tuple[str, ...]
@@ -114,40 +133,6 @@ class Move(Order):
     pause: bool = False
     """Ask for more orders after this line."""
 
-    verb: ClassVar[str] = "move"
-    again: ClassVar[Again] = "on"
-    as_one: ClassVar[bool] = True
-    usage: ClassVar[str] = (
-        "[(move|advance|attack)] <units> [to] <path> {"
-        "then [continue] [to] <onward:path>"
-        " | fight <won:=until won>"
-        " | (fight [at] most <rounds:number> (rounds|round)"
-        "|[fight] [(at|for|only|max|maximum)] [most] <rounds:number> (rounds|round)"
-        " [(only|max|maximum|at [the] most)])"
-        " | stop at <losses:number> (losses|loss|steps)"
-        ' | stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
-        " | take losses (<prefs:lossorder...> [never <spared:units>] | never <spared:units>)"
-        " | kill <kills:killorder...>"
-        " | <pause:=pause after battles>"
-        "}"
-    )
-    help: ClassVar[str] = (
-        "A force moves along these hexes, or by the cheapest path to the last one, and fights in the German "
-        "hexes it enters. The units of a force start in the same hex. A later line for the same units "
-        "continues their move and leaves behind the units it does not name. Battle instructions can follow "
-        "in any order."
-    )
-    example: ClassVar[str] = (
-        "3A, 1Inf to 1502, fight at most 3 rounds, take losses reduced first, then continue to 1503"
-    )
-    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
-        "british": (
-            "7BrA, 51BrInf to 1803, fight at most 3 rounds, take losses reduced first, then continue to 1703"
-        )
-    }
-    case: ClassVar[str] = "9.1"
-    sort: ClassVar[str] = GOES
-
     @property
     def pauses(self) -> bool:
         return self.pause
@@ -157,24 +142,23 @@ class Move(Order):
 
 
 class Held(verbs.Held):
-    help: ClassVar[str] = "That side controls the hex: us or the enemy."
-    example: ClassVar[str] = "if 1507 is held by us"
+    help = "That side controls the hex: us or the enemy."
+    example = "if 1507 is held by us"
 
     def holds(self, state: Any, seat: str) -> bool:
         return (self.hex in state.german) == (self.by == "enemy")
 
 
 class Alive(verbs.Alive):
-    example: ClassVar[str] = "if 3A is alive"
+    example = "if 3A is alive"
 
 
-@dataclass(frozen=True, slots=True)
 class Full(Condition):
-    unit: str
+    usage = "<unit> is (full|whole)"
+    help = "Your unit is on the map and has both its steps."
+    example = "if 3A is full"
 
-    usage: ClassVar[str] = "<unit> is (full|whole)"
-    help: ClassVar[str] = "Your unit is on the map and has both its steps."
-    example: ClassVar[str] = "if 3A is full"
+    unit: str
 
     def holds(self, state: Any, seat: str) -> bool:
         unit = state.units.get(self.unit)
