@@ -1,4 +1,7 @@
-"""What may know of what: imports point one way, and rules do no I/O and know no chance but the dice."""
+"""What may know of what: imports point one way, and rules do no I/O and know no chance but the dice.
+
+``python tests/test_layers.py`` prints the rooms of the service, its floors, its arrows and its largest classes.
+"""
 
 from __future__ import annotations
 
@@ -121,6 +124,31 @@ def room(path: Path) -> str:
     return steps[1] if steps[0] == "service" and len(steps) > 2 else ""
 
 
+def arrows() -> set[tuple[str, str]]:
+    """Which room of the service imports which."""
+    return {
+        (room(path), there)
+        for path in MODULES
+        if room(path)
+        for there, module in imported_parts(path, 2)
+        if module.startswith("pbem.service.") and there != room(path)
+    }
+
+
+def floor(here: str, found: set[tuple[str, str]]) -> int:
+    """How many rooms stand on one another up to this one."""
+    return 1 + max((floor(below, found) for above, below in found if above == here), default=0)
+
+
+def methods() -> Iterator[tuple[int, str, str]]:
+    """The classes of the service: how many methods each has, its name and its module."""
+    for path in MODULES:
+        if part(path) == "service":
+            for node in ast.walk(tree(path)):
+                if isinstance(node, ast.ClassDef):
+                    yield sum(isinstance(each, ast.FunctionDef) for each in node.body), node.name, name(path)
+
+
 def test_every_module_of_the_service_has_its_room() -> None:
     """The service is its rooms and nothing beside them."""
     stands = {room(path) or name(path) for path in MODULES if part(path) == "service"}
@@ -137,6 +165,23 @@ def test_rooms_of_the_service_import_one_way() -> None:
         if module.startswith("pbem.service.") and there not in ROOMS[: ROOMS.index(here) + 1]
     ]
     assert not wrong, wrong
+
+
+def test_no_class_of_the_service_does_everything() -> None:
+    """No class of the service has more than 30 methods."""
+    assert not [found for found in methods() if found[0] > 30]
+
+
+def test_a_name_means_one_class_in_a_room() -> None:
+    """No two classes of a part of the package have the same name: of a game, of a room of the service."""
+    where: dict[tuple[str, str], list[str]] = {}
+    for path in MODULES:
+        steps = path.relative_to(PACKAGE).parts
+        here = "/".join(steps[:2]) if steps[0] in ("games", "service") else steps[0]
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef):
+                where.setdefault((here, node.name), []).append(name(path))
+    assert not {key: paths for key, paths in where.items() if len(paths) > 1}
 
 
 def test_play_and_letters_know_no_database() -> None:
@@ -207,3 +252,12 @@ def wanted(path: Path, modules: Collection[str]) -> Iterator[str]:
                 yield from [each for each in (whole, node.module) if each in modules][:1]
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in modules)
+
+
+if __name__ == "__main__":
+    there = arrows()
+    print(f"{len(ROOMS)} rooms on {max(floor(each, there) for each in ROOMS)} floors, {len(there)} arrows")
+    for above, below in sorted(there, key=lambda pair: [ROOMS.index(each) for each in pair]):
+        print(f"  {above} -> {below}")
+    for number, kind, where in sorted(methods())[:-6:-1]:
+        print(f"{number} methods: {kind} ({where})")

@@ -120,7 +120,7 @@ class React(Order):
         return "react"
 
 
-class Deny(Order):
+class Denial(Order):
     """That a side spends a point to keep the other from its reaction, written ahead."""
 
     verb = "deny"

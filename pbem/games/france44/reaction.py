@@ -17,7 +17,7 @@ from pbem.engine.wording import count
 from pbem.games.france44 import activation
 from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import PhasePassed, PieceActivated
-from pbem.games.france44.orders import Activate, Deny, Move, Piece, React
+from pbem.games.france44.orders import Activate, Denial, Move, Piece, React
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
@@ -26,7 +26,7 @@ from pbem.games.france44.track import weaker
 from pbem.wargame.counters import of_side
 
 NONE, DENY, REACT = "none", "deny", "react"
-AHEAD: tuple[type[Order], ...] = (React, Deny)
+AHEAD: tuple[type[Order], ...] = (React, Denial)
 """What may be written before the decision is asked for."""
 VERBS: tuple[type[Order], ...] = (Activate, Piece, *activation.INCREMENTS)
 
@@ -54,7 +54,7 @@ async def opportunities(state: State, side: Side) -> None:
     for _ in range(state.reaction.get(side, 0)):
         if state.reaction[side] < CHARTS.points.single:
             return
-        if isinstance(await WrittenAhead(state, side, denies=True), Deny):
+        if isinstance(await WrittenAhead(state, side, denies=True), Denial):
             deny(state, side)
         else:
             await react(state, side)

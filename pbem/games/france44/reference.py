@@ -30,7 +30,7 @@ from pbem.games.france44.tables import (
     V1_SITES,
     Corner,
     Hex,
-    Replacements,
+    ReplacementRate,
     Turn,
     place_name,
 )
@@ -214,7 +214,7 @@ def _air(turn: Turn) -> str:
     return f"air to {turn.air_to}" if turn.air_to else "no air support"
 
 
-def _points(points: Replacements) -> str:
+def _points(points: ReplacementRate) -> str:
     return f"{points.armour}+{points.infantry}"
 
 

@@ -220,11 +220,11 @@ class Points(Sourced):
     bulge_chits: int
 
 
-class Bridges(Sourced):
+class BridgeDie(Sourced):
     stands_on: int
 
 
-class Drop(Sourced):
+class DropRange(Sourced):
     range: int
 
 
@@ -242,8 +242,8 @@ class ChartsFile(Data):
     strength: tuple[Strength, ...]
     attrition: Attrition
     points: Points
-    bridges: Bridges
-    drop: Drop
+    bridges: BridgeDie
+    drop: DropRange
     headquarters: Away
 
     def compare(self, attack: int, defence: int) -> Strength:
@@ -254,7 +254,7 @@ class ChartsFile(Data):
 # --- track.toml, turns.toml -----------------------------------------------------------------------------
 
 
-class Increment(Sourced):
+class TrackBox(Sourced):
     """6.0 A box of the track. `points` are those of allowances 2, 3, 4 and 6;
     `attack` the least allowance that may attack, 0 if none may."""
 
@@ -273,10 +273,10 @@ ALLOWANCES = (2, 3, 4, 6)
 
 
 class TrackFile(Data):
-    box: tuple[Increment, ...]
+    box: tuple[TrackBox, ...]
 
 
-class Replacements(Data):
+class ReplacementRate(Data):
     armour: int
     infantry: int
 
@@ -291,9 +291,9 @@ class Turn(Sourced):
     supply: dict[Side, int]
     antwerp: int
     reaction: dict[Side, int]
-    us: Replacements
-    allied: Replacements
-    german: Replacements
+    us: ReplacementRate
+    allied: ReplacementRate
+    german: ReplacementRate
     market_garden: bool
     varsity: bool
     bulge: bool
@@ -389,7 +389,7 @@ CHARTS = read(GAME, "charts.toml", ChartsFile)
 UNITS: Mapping[str, Counter | Headquarters] = {
     piece.id: piece for piece in read(GAME, "units.toml", UnitsFile).pieces
 }
-TRACK: Mapping[int, Increment] = {box.number: box for box in read(GAME, "track.toml", TrackFile).box}
+TRACK: Mapping[int, TrackBox] = {box.number: box for box in read(GAME, "track.toml", TrackFile).box}
 TURNS: Mapping[int, Turn] = {turn.number: turn for turn in read(GAME, "turns.toml", TurnsFile).turn}
 SETUP = read(GAME, "setup.toml", SetupFile)
 SCENARIOS = read(GAME, "scenarios.toml", ScenariosFile)

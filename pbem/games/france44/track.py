@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pbem.engine.errors import NotAllowed
-from pbem.games.france44.tables import CHARTS, TRACK, Increment
+from pbem.games.france44.tables import CHARTS, TRACK, TrackBox
 
 What = Literal["move", "attack"]
 
@@ -42,7 +42,7 @@ class Track:
         return len(self.past) + bool(self.box)
 
     @property
-    def here(self) -> Increment:
+    def here(self) -> TrackBox:
         return TRACK[self.box]
 
     def onward(self) -> tuple[int, ...]:

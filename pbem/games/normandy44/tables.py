@@ -108,7 +108,7 @@ class UnitsFile(Data):
 # --- charts.toml ----------------------------------------------------------------------------------------
 
 
-class Combat(Sourced):
+class CombatTable(Sourced):
     """The combat results table: `rows[die - 1][column]` is "attacker/defender"."""
 
     columns: tuple[str, ...]
@@ -179,7 +179,7 @@ class Beach(Sourced):
     most_pe: int
 
 
-class Movement(Sourced):
+class MovementCosts(Sourced):
     road: float
     leave_zone: int
     overrun: int
@@ -193,7 +193,7 @@ class Stacking(Sourced):
     zero_pe: int
 
 
-class Activation(Sourced):
+class ActivationLimits(Sourced):
     divisions: int
     independents: int
     range: int
@@ -224,7 +224,7 @@ class Weather(Sourced):
         return found
 
 
-class Resources(Sourced):
+class ResourceTable(Sourced):
     table: tuple[int, ...]
     most: int
 
@@ -283,7 +283,7 @@ class Replacement(Sourced):
     zero_pe_rebuild: int
 
 
-class Box(Data):
+class TrackBox(Data):
     """A box of the strategic movement track; `number` is what a die must stay below to leave
     it (11.1, E0)."""
 
@@ -294,7 +294,7 @@ class Box(Data):
 
 class Track(Sourced):
     routes: tuple[str, ...]
-    boxes: tuple[Box, ...]
+    boxes: tuple[TrackBox, ...]
 
 
 class Calendar(Sourced):
@@ -302,17 +302,17 @@ class Calendar(Sourced):
 
 
 class ChartsFile(Data):
-    combat: Combat
+    combat: CombatTable
     shifts: Shifts
     terrain: dict[str, Terrain]
     fortified: Fortified
     beach: Beach
     river: dict[Literal["minor", "major"], River]
-    movement: Movement
+    movement: MovementCosts
     stacking: Stacking
-    activation: Activation
+    activation: ActivationLimits
     weather: Weather
-    resources: Resources
+    resources: ResourceTable
     air: Air
     naval: Naval
     drop: Drop
@@ -354,7 +354,7 @@ class DropZone(Sourced):
     hex: Hex
 
 
-class Assault(Sourced):
+class FirstWaveUnit(Sourced):
     """15.0 A unit of the first wave, and where it may land."""
 
     unit: str
@@ -366,7 +366,7 @@ class Scenario(Data):
     allied: tuple[AlliedArrival, ...] = ()
     german: tuple[GermanArrival, ...] = ()
     drop: tuple[DropZone, ...] = ()
-    assault: tuple[Assault, ...] = ()
+    assault: tuple[FirstWaveUnit, ...] = ()
 
 
 class ScenariosFile(Data):
@@ -441,7 +441,7 @@ BOXES: Mapping[str, tuple[Track, int]] = {
 BOX_NAMES: tuple[str, ...] = tuple(BOXES)
 
 
-def box_of(name: str) -> Box:
+def box_of(name: str) -> TrackBox:
     """The box of this name (11.1)."""
     track, number = BOXES[name]
     return track.boxes[number]

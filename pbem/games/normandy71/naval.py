@@ -13,7 +13,7 @@ from typing import Literal
 
 from pbem.engine.errors import NotAllowed
 from pbem.games.normandy71.state import Hex, State
-from pbem.games.normandy71.tables import ALL_SEA, MAP, Mission, missions
+from pbem.games.normandy71.tables import ALL_SEA, MAP, MissionKind, missions
 
 Use = Literal["attack", "defence"]
 ANY, NONE = "any", "none"
@@ -37,12 +37,12 @@ RANGES = _ranges()
 """NAV.G How far every hex is from the sea: a mission may fire from any all-sea hex."""
 
 
-def mission(state: State, kind: str) -> Mission:
+def mission(state: State, kind: str) -> MissionKind:
     """The figures of a kind of mission."""
     return next(each for each in missions(state) if each.key == kind)
 
 
-def strength(mission: Mission, use: Use) -> int:
+def strength(mission: MissionKind, use: Use) -> int:
     """NAV.D, NAV.E The whole strength of a mission, in attack or in defence."""
     return mission.attack if use == "attack" else mission.defence
 
@@ -54,7 +54,7 @@ def left(state: State, use: Use) -> Counter[str]:
     )
 
 
-def in_range(state: State, hex: Hex, use: Use, remaining: Counter[str]) -> list[Mission]:
+def in_range(state: State, hex: Hex, use: Use, remaining: Counter[str]) -> list[MissionKind]:
     """NAV The kinds of mission that can fire at a defending hex, the strongest first."""
     found = [
         m for m in missions(state) if strength(m, use) and remaining[m.key] > 0 and RANGES[hex] <= m.range

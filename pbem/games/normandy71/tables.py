@@ -321,7 +321,7 @@ class Invasion(Sourced):
     glider_range: int
 
 
-class Mission(Sourced):
+class MissionKind(Sourced):
     """A kind of naval gunfire mission: how many there are, strength in attack and in defence (0:
     cannot defend), range in hexes."""
 
@@ -370,7 +370,7 @@ class ChartsFile(Data):
     stacking: Stacking
     supply: SupplyChart
     invasion: Invasion
-    naval: dict[Literal["literal", "monotone"], tuple[Mission, ...]]
+    naval: dict[Literal["literal", "monotone"], tuple[MissionKind, ...]]
     scatter: Scatter
     victory: Victory
 
@@ -461,7 +461,7 @@ EXITS: dict[Hex, Edge] = {hex: edge for edge in EDGES for hex in MAP.hexes(f"exi
 """Road hexes by which units may leave the map -> the edge."""
 
 
-def missions(state: State) -> tuple[Mission, ...]:
+def missions(state: State) -> tuple[MissionKind, ...]:
     """NAV.D The kinds of mission in the reading of the chart that was chosen for this game
     (option `naval`)."""
     return CHARTS.naval["monotone" if state.options.get("naval") == "monotone" else "literal"]
@@ -504,7 +504,7 @@ __all__ = [
     "Cost",
     "Edge",
     "Kind",
-    "Mission",
+    "MissionKind",
     "Outcome",
     "Source",
     "Terrain",

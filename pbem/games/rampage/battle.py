@@ -75,7 +75,7 @@ class HasNotes(Protocol):
 # --- the ground -----------------------------------------------------------------------------------------
 
 
-class Ground(NamedTuple):
+class Battlefield(NamedTuple):
     """Where a battle is fought: the hex, the hex from which the attack came,
     and what sort of battle it is."""
 
@@ -96,7 +96,7 @@ class Ground(NamedTuple):
         )
 
 
-def modifiers(ground: Ground, german: bool, arm: Type, first_round: bool) -> Tally:
+def modifiers(ground: Battlefield, german: bool, arm: Type, first_round: bool) -> Tally:
     """10.2, 10.3, 11.5, 12.5 What changes the dice of a class of units; all of it adds up (1.5)."""
     found = Tally()
 
@@ -145,7 +145,9 @@ class Fire:
         )
 
 
-def german_fire(ground: Ground, first_round: bool, units: Sequence[Enemy], elite: bool) -> tuple[Fire, ...]:
+def german_fire(
+    ground: Battlefield, first_round: bool, units: Sequence[Enemy], elite: bool
+) -> tuple[Fire, ...]:
     """10.1 The fire of the elite Germans, or of the others: one die each (2.6, 2.11)."""
     return tuple(
         Fire("elite" if elite else "german", arm, count, modifiers(ground, True, arm, first_round))
@@ -154,7 +156,7 @@ def german_fire(ground: Ground, first_round: bool, units: Sequence[Enemy], elite
     )
 
 
-def allied_fire(ground: Ground, first_round: bool, units: Sequence[Firing]) -> tuple[Fire, ...]:
+def allied_fire(ground: Battlefield, first_round: bool, units: Sequence[Firing]) -> tuple[Fire, ...]:
     """10.1, 2.6 The fire of the Allies: a die for each step, by row of the table and arm;
     airborne troops are infantry (13.6)."""
     return tuple(
@@ -236,8 +238,8 @@ class Battle:
         self.log.append(note)
 
     @property
-    def ground(self) -> Ground:
-        return Ground(self.hex, self.origin, self.kind)
+    def ground(self) -> Battlefield:
+        return Battlefield(self.hex, self.origin, self.kind)
 
     @property
     def over(self) -> bool:
@@ -440,7 +442,7 @@ class EnemyShape(NamedTuple):
 class Outlook(NamedTuple):
     """A battle as far as odds go; `rounds` may still be fought."""
 
-    ground: Ground
+    ground: Battlefield
     attackers: tuple[Shape, ...]
     defenders: tuple[EnemyShape, ...]
     losses: tuple[str, ...]
@@ -570,7 +572,7 @@ __all__ = [
     "DEFAULT_LOSSES",
     "LOSS_ORDERS",
     "Battle",
-    "Ground",
+    "Battlefield",
     "battle_round",
     "chances",
     "outlook",

@@ -20,8 +20,7 @@ from pbem.engine.play import Ask, Request
 from pbem.games.rampage import control, defence, victory
 from pbem.games.rampage.administration import Arrival
 from pbem.games.rampage.airborne import Assault
-from pbem.games.rampage.battle import Ground as Terrain
-from pbem.games.rampage.battle import modifiers
+from pbem.games.rampage.battle import Battlefield, modifiers
 from pbem.games.rampage.operations import BREAK_OFF, AnotherRound, Operations
 from pbem.games.rampage.orders import Drop, Ground, Move, Place, Replenish, UseDefault
 from pbem.games.rampage.state import Hex, State, Type, Unit
@@ -211,7 +210,7 @@ def prospects(state: State, units: Sequence[Unit], here: Hex, goal: Hex) -> tupl
     dice = tuple(
         sum(unit.steps for unit in units if (unit.row, unit.type) == (row, arm)) for row, arm in CLASSES
     )
-    reached = chances(dice, _armour_modifier(Terrain(goal, origin)), rounds)
+    reached = chances(dice, _armour_modifier(Battlefield(goal, origin)), rounds)
     there = len(state.defenders(goal))
     formula, pool = defence.formula(goal), len(state.pool())
     sizes = [there] if there else [min(pool, formula.size(die)) for die in range(1, 7)]
@@ -228,7 +227,7 @@ CLASSES: tuple[tuple[Row, Type], ...] = (
 
 
 @cache
-def _armour_modifier(ground: Terrain) -> int:
+def _armour_modifier(ground: Battlefield) -> int:
     """The die modifier of attacking armour on this ground."""
     return modifiers(ground, False, "armour", first_round=False).total
 

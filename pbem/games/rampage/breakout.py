@@ -15,7 +15,7 @@ from itertools import product
 from math import comb
 
 from pbem.engine.tally import Modifier
-from pbem.games.rampage.battle import EnemyShape, Firing, Ground, german_fire, sums
+from pbem.games.rampage.battle import Battlefield, EnemyShape, Firing, german_fire, sums
 from pbem.games.rampage.state import German, Hex, State
 from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, GRID, MAP, is_city, is_west
 
@@ -114,7 +114,7 @@ def _weighed(
         ways = _joined(ways, sum(part.value for part in breakout_parts(tuple(pocket))))
     sizes: dict[int, Fraction] = {}
     lost = Fraction(0)
-    ground = Ground(hex, way_out(field, hex), "breakout")
+    ground = Battlefield(hex, way_out(field, hex), "breakout")
     steps = sum(unit.steps for unit in units)
     for (force, _), weight in ways.items():
         size = sum(force)
@@ -184,7 +184,7 @@ def _add_way(ways: Ways, force: Mix, pool: Mix, weight: Fraction) -> None:
 
 
 @lru_cache(maxsize=4096)
-def _at_least(ground: Ground, force: Mix, steps: int) -> Fraction:
+def _at_least(ground: Battlefield, force: Mix, steps: int) -> Fraction:
     """10.1, 12.5 The chance that the only fire of a breakout hits at least `steps` steps, all there are."""
     units = [kind for kind, count in zip(KINDS, force, strict=True) for _ in range(count)]
     hits = sums([fire for elite in (True, False) for fire in german_fire(ground, True, units, elite)])

@@ -34,7 +34,7 @@ SEINE = tuple(dict.fromkeys((*SEINE_OBJECTIVES, *WEST_OF_SEINE)))
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class VictoryCondition:
     """One of the conditions of 4.1 (or of 14.1): `missing` are the hexes that are not held in supply;
     with `any_of` one of them would be enough."""
 
@@ -45,13 +45,13 @@ class Condition:
     any_of: bool = False
 
 
-def conditions(state: State) -> tuple[Condition, ...]:
+def conditions(state: State) -> tuple[VictoryCondition, ...]:
     """4.1, 14.1 Each condition and the hexes it lacks; the last is Arnhem, if that option is in use."""
     held = control.allied_supplied(state)
 
-    def all_of(title: str, hexes: Iterable[Hex], case: str = "4.1") -> Condition:
+    def all_of(title: str, hexes: Iterable[Hex], case: str = "4.1") -> VictoryCondition:
         missing = tuple(hex for hex in hexes if not held >> GRID.index(hex) & 1)
-        return Condition(title, case, not missing, missing)
+        return VictoryCondition(title, case, not missing, missing)
 
     cities = all_of("A victory city", VICTORY_CITIES)
     found = (
@@ -71,7 +71,7 @@ def british_lost(state: State) -> tuple[str, ...]:
     return tuple(unit.id for unit in dead if unit.row == "british")
 
 
-def ground_level(found: tuple[Condition, ...]) -> Level:
+def ground_level(found: tuple[VictoryCondition, ...]) -> Level:
     """4.1, 14.1 The level for the ground that is held, before losses. Arnhem is needed only for a win."""
     three, further = found[: CHARTS.victory.conditions], found[CHARTS.victory.conditions :]
     met = sum(condition.met for condition in three)
@@ -105,7 +105,7 @@ def result(state: State) -> Result:
     return Result(TITLES[found], winner, tuple(figures))
 
 
-def told(condition: Condition) -> str:
+def told(condition: VictoryCondition) -> str:
     """What a condition lacks, in words; a long list is replaced by its length and its cities."""
     if condition.met:
         return "met"

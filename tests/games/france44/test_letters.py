@@ -45,7 +45,7 @@ WIDTH = 140
         ("initiative", "attack 1209 with VII/US air heavy", orders.Attack(("1209",), ("VII/US",),
                 air="heavy")),
         ("initiative", "inc 10", orders.Increment(10)),
-        ("reaction", "react with a point", orders.Deny()),
+        ("reaction", "react with a point", orders.Denial()),
         ("reaction", "piece US1", orders.Piece("US1")),
         ("administration", "replace VII/US with 1 point", orders.Replace("VII/US", 1)),
         ("arrival", "enter XV/US at 1309 then to 1311", orders.Enter(("XV/US",), "1309", ("1311",))),
@@ -160,7 +160,7 @@ def test_5_2_lines_for_a_reaction_are_judged_by_the_points_in_hand() -> None:
 def test_5_2_each_react_line_is_judged_as_an_opportunity_of_its_own() -> None:
     """5.2 A point for nothing, then a piece: both are possible, and the lines of the piece are judged
     by what it can do."""
-    lines = (orders.Deny(), orders.React(), orders.Piece("2AD/US"))
+    lines = (orders.Denial(), orders.React(), orders.Piece("2AD/US"))
     state = front(reaction={"allied": 2, "german": 1})
     assert told(state, "allied", "reaction", *lines)[0] == ""
     assert state.reaction["allied"] == 0

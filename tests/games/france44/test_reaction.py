@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.games.france44 import control, reaction
 from pbem.games.france44.notes import Activated, BoxEntered, Moved, PhasePassed, PieceActivated
-from pbem.games.france44.orders import Activate, Administrative, Attack, Deny, Increment, Move, Piece, React
+from pbem.games.france44.orders import Activate, Administrative, Attack, Denial, Increment, Move, Piece, React
 from pbem.games.france44.reaction import Reaction
 from pbem.games.france44.state import State
 from tests.games.france44.kit import at, game
@@ -92,7 +92,7 @@ def test_5_2_a_point_denies_only_after_a_chit_of_the_other_side(chit: str) -> No
 
 def test_5_2_what_is_written_is_not_asked() -> None:
     state = front()
-    played = play(allied, state, Deny())
+    played = play(allied, state, Denial())
     assert played.asked("reaction") == []
     assert state.reaction["allied"] == 2
     assert played.of(PhasePassed)[0].what == "denied"

@@ -18,7 +18,7 @@ from pbem.games.france44.notes import (
     PhasePassed,
     PieceActivated,
 )
-from pbem.games.france44.orders import Activate, Administrative, Attack, Deny, Increment, Move, Piece, React
+from pbem.games.france44.orders import Activate, Administrative, Attack, Denial, Increment, Move, Piece, React
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import Side
@@ -416,7 +416,7 @@ def test_5_1_the_initiative_player_reacts_only_if_the_other_spends_nothing() -> 
 def test_5_2_a_point_spent_for_nothing_is_gone() -> None:
     """One of three."""
     state = west(GERMANS)
-    played = play(lambda s: reaction.opportunity(s, "german", chit="allied"), state, Deny())
+    played = play(lambda s: reaction.opportunity(s, "german", chit="allied"), state, Denial())
     assert state.reaction["german"] == 2
     assert [note.what for note in played.of(PhasePassed)] == ["denied"]
 
