@@ -1,6 +1,6 @@
 """What may know of what: imports point one way, and rules do no I/O and know no chance but the dice.
 
-``python tests/test_layers.py`` prints the rooms of the service, its floors, its arrows and its largest classes.
+``python tests/test_layers.py`` prints the rooms of the service, its floors, arrows and largest classes.
 """
 
 from __future__ import annotations
