@@ -294,7 +294,6 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "key_path": (put("outbox", 0, "key", value="k/../../x"), "cannot be sent"),
     "journal_altered": (put("journal", 3, "answer", value="altered"), "journal row 4"),
     "journal_gap": (lambda data: data["journal"].pop(3), "journal row 4 is missing"),
-    "undo": (rechained(lambda data: data["journal"][-1].update(kind="undo")), "goes back to no row"),
     "journal_letter": (put("journal", -1, "letter", value=99), "names letter 99"),
     "phase_order": (lambda data: data["phases"].reverse(), "the phases are"),
     "phase_hash": (put("phases", 1, "state_hash", value="beef"), "does not have the hash"),

@@ -12,7 +12,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from pbem.engine.play import Entry
 from pbem.service.record import notices, store
-from pbem.service.record.journal import TAKING_BACK, JournalWriter, phase_entries, standing_rows
+from pbem.service.record.journal import JournalWriter, phase_entries, standing_rows
 from pbem.service.record.rows import GameRow, JournalRow, PhaseRow, SeatRow, StaffRow, unpack
 from pbem.service.record.store import phase_row
 
@@ -29,8 +29,9 @@ _TURNS = (
 _JOURNAL = select(JournalRow).where(JournalRow.game == bindparam("game")).order_by(col(JournalRow.number))
 _SINCE = col(JournalRow.phase) >= bindparam("first")
 _KINDS = col(JournalRow.kind).in_(bindparam("kinds", expanding=True))
-_ROWS = _JOURNAL.where(_SINCE | col(JournalRow.kind).in_(TAKING_BACK))
-_ROWS_OF_KINDS = _JOURNAL.where(_SINCE & _KINDS | col(JournalRow.kind).in_(TAKING_BACK))
+_RULING = col(JournalRow.kind) == "ruling"  # it may take earlier rows back
+_ROWS = _JOURNAL.where(_SINCE | _RULING)
+_ROWS_OF_KINDS = _JOURNAL.where(_SINCE & _KINDS | _RULING)
 _OF_KINDS = _JOURNAL.where(_KINDS)
 
 

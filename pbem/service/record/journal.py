@@ -20,9 +20,6 @@ from pbem.service.record.rows import JournalRow, LetterRow
 PLAYED = ("answer", "end", "position")
 """Kinds of journal rows that play has brought: only these can be taken back."""
 
-TAKING_BACK = ("undo", "ruling")
-"""Kinds of journal rows that take others back."""
-
 _HASH = "2:"
 """What the hash of a journal row begins with: the way it is made."""
 
@@ -31,7 +28,7 @@ _JOURNAL = select(JournalRow).where(JournalRow.game == bindparam("game")).order_
 _PHASE_ENTRIES = _JOURNAL.where(
     or_(
         and_(col(JournalRow.phase) == bindparam("phase"), col(JournalRow.kind) == "answer"),
-        col(JournalRow.kind).in_(TAKING_BACK),
+        col(JournalRow.kind) == "ruling",
     )
 )
 
@@ -46,29 +43,25 @@ _NEW_LINKS = insert(JournalRow.__table__)  # type: ignore[attr-defined]
 
 
 def journal(session: Session, game_id: str) -> list[JournalRow]:
-    """Every row of the journal, undone or not."""
+    """Every row of the journal, taken back or not."""
     return list(session.exec(_JOURNAL, params={"game": game_id}))
 
 
 def standing_rows(rows: Sequence[JournalRow]) -> list[JournalRow]:
-    """The rows that still count: an undo, or a ruling that goes back, takes back what was played after the
-    row it names. What people have said and ruled stands."""
+    """The rows that still count: a ruling that goes back takes back what was played after the row it names.
+    What people have said and ruled stands."""
     kept: list[JournalRow] = []
     for row in rows:
         stands = taken_back_to(row)
         if stands is not None:
             kept = [each for each in kept if each.number <= stands or each.kind not in PLAYED]
-        if row.kind != "undo":
-            kept.append(row)
+        kept.append(row)
     return kept
 
 
 def taken_back_to(row: JournalRow) -> int | None:
-    """The last row that stands of what was played before a row of the journal that takes some of it back;
-    None for a row that does not."""
-    if row.kind == "ruling":
-        return int(row.answer["stands"]) if "stands" in row.answer else None
-    return int(row.answer) if row.kind == "undo" else None
+    """The last row that stands of what was played before a ruling that goes back; None for any other row."""
+    return int(row.answer["stands"]) if row.kind == "ruling" and "stands" in row.answer else None
 
 
 def phase_entries(session: Session, game_id: str, phase: int) -> list[Entry]:

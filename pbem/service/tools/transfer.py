@@ -450,12 +450,10 @@ def _row_faults(found: Exported) -> Iterator[str]:
 
 
 def _journal_faults(found: Exported) -> Iterator[str]:
-    """Yield what is wrong with the journal: its hash chain, its undos and rulings, its letters."""
+    """Yield what is wrong with the journal: its hash chain, its rulings, its letters."""
     yield from broken_links(found.journal, {letter.id: letter.digest for letter in found.letters})
     letters = {None, *(letter.id for letter in found.letters)}
     for row in found.journal:
-        if row.kind == "undo" and not isinstance(row.answer, int):
-            yield f"journal row {row.number} goes back to no row: {row.answer!r}"
         if row.kind in EVENTS:
             try:
                 EVENTS[row.kind](row.answer)
