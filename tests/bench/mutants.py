@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Whether the tests notice small faults: mutants of the code, one at a time, and who kills them.
+
+    python tests/bench/mutants.py [--number 100] [--seed 1] [--jobs 2] [--only pbem/engine] [--results FILE]
+
+Each mutant changes one comparison or number, or drops one statement, in the engine, the service or the rules
+of a game (not in bots, whose judgement no test pins down). The tests that are named after the module run
+first, then those of its folder, then all. Results are added to a file, so that a run can be stopped and goes
+on where it stopped; survivors are listed at the end. With all tests a survivor takes as long as the suite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("pbem/engine", "pbem/wargame", "pbem/service", "pbem/games")
+LEFT_OUT = ("bot.py", "bots.py", "selfplay.py", "autoplay.py")
+TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+LONGEST = 3600
+"""After so many seconds a run of the tests is stopped: the mutant runs in circles, and counts as killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A change of one place in a module."""
+
+    module: str
+    line: int
+    was: str
+    now: str
+    start: int
+    end: int
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """Every mutant of a module."""
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    begins = [0]
+    for each in text.encode().splitlines(keepends=True):
+        begins.append(begins[-1] + len(each))
+    unseen = {id(inner) for node in ast.walk(tree) for part in _no_code(node) for inner in ast.walk(part)}
+
+    def mutant(node: ast.expr | ast.stmt, now: str) -> Mutant:
+        start = begins[node.lineno - 1] + node.col_offset
+        end = begins[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
+        was = text.encode()[start:end].decode()
+        return Mutant(path.relative_to(ROOT).as_posix(), node.lineno, was, now, start, end)
+
+    for node in ast.walk(tree):
+        if id(node) in unseen:
+            continue
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in TURNED:
+            turned = ast.Compare(node.left, [TURNED[type(node.ops[0])]()], node.comparators)
+            yield mutant(node, f"({ast.unparse(turned)})")
+        elif isinstance(node, ast.Constant) and type(node.value) is int:
+            yield mutant(node, f"({node.value + 1})")
+        elif isinstance(node, ast.Constant) and type(node.value) is bool:
+            yield mutant(node, str(not node.value))
+        elif isinstance(node, ast.AugAssign | ast.Expr | ast.Assign) and _does_something(node):
+            yield mutant(node, "pass")
+
+
+def _does_something(node: ast.AugAssign | ast.Expr | ast.Assign) -> bool:
+    """Whether a statement can be dropped without leaving a name undefined."""
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Call | ast.Await)
+    return isinstance(node, ast.AugAssign) or all(isinstance(each, ast.Attribute) for each in node.targets)
+
+
+def _no_code(node: ast.AST) -> Iterator[ast.AST]:
+    """What of a node says nothing that a test could notice: types, decorators, limits of whole numbers."""
+    if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation is not None:
+        yield node.annotation
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        yield from node.decorator_list
+        if node.returns is not None:
+            yield node.returns
+    elif isinstance(node, ast.ClassDef):
+        yield from node.decorator_list
+
+
+def chosen(number: int, seed: int, only: str) -> list[Mutant]:
+    """So many mutants, drawn by lot: first a part of the package, then a mutant in it."""
+    rng = random.Random(seed)
+    parts = [part for part in PARTS if only.startswith(part) or part.startswith(only)]
+    known = {
+        part: [
+            mutant
+            for path in sorted((ROOT / part).rglob("*.py"))
+            if path.name not in LEFT_OUT and path.relative_to(ROOT).as_posix().startswith(only)
+            for mutant in mutants_of(path)
+        ]
+        for part in parts
+    }
+    weights = [len(known[part]) ** 0.5 for part in parts]
+    return [rng.choice(known[part]) for part in rng.choices(parts, weights, k=number)]
+
+
+def stages(mutant: Mutant) -> Iterator[list[str]]:
+    """The tests to run, the nearest first; an empty list is all."""
+    module = Path(mutant.module)
+    names = {module.stem, *(part for part in module.parts[2:-1])}
+    part, under = module.parts[1], module.parts[2]
+    nested = part == "games" or under == "language"
+    folders = [Path("tests", part, under) if part == "games" else Path("tests", under if nested else part)]
+    folders += [Path("tests/engine")] if under == "language" else []
+    for folder in folders:
+        near = [
+            each.relative_to(ROOT).as_posix()
+            for each in sorted((ROOT / folder).rglob("test_*.py"))
+            if each.stem.removeprefix("test_") in names
+        ]
+        if near:
+            yield near
+    yield [folder.as_posix() for folder in folders]
+    yield []
+
+
+def killed_by(mutant: Mutant, jobs: int) -> str:
+    """The tests that fail with a mutant, or "" if all pass."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "pbem"
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".venv"))
+        target = copy / mutant.module
+        code = target.read_bytes()
+        target.write_bytes(code[: mutant.start] + mutant.now.encode() + code[mutant.end :])
+        for tests in stages(mutant):
+            command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", str(jobs), "-p", "no:cacheprovider"]
+            environment = os.environ | {"PYTHONPATH": str(copy)}
+            try:
+                done = subprocess.run(
+                    [*command, *tests], cwd=copy, env=environment, capture_output=True, text=True,
+                    timeout=LONGEST,
+                )  # fmt: skip
+            except subprocess.TimeoutExpired:
+                return f"{' '.join(tests) or 'all'}: no end"
+            if done.returncode not in (0, 5):
+                failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+                return failed[0].split(" - ")[0] if failed else f"{' '.join(tests) or 'all'}: no result"
+    return ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--number", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="pbem", help="a folder or a module of the package")
+    parser.add_argument("--results", type=Path, default=Path("mutants.jsonl"))
+    chosen_ = parser.parse_args()
+    results: Path = chosen_.results
+    known = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
+    done = {(each["module"], each["start"], each["now"]): each["by"] for each in known}
+    mutants = chosen(chosen_.number, chosen_.seed, chosen_.only)
+    for mutant in mutants:
+        key = mutant.module, mutant.start, mutant.now
+        if key not in done:
+            done[key] = killed_by(mutant, chosen_.jobs)
+            with results.open("a") as file:
+                file.write(json.dumps(asdict(mutant) | {"by": done[key]}) + "\n")
+            print(
+                f"{mutant.module}:{mutant.line} {mutant.was!r} -> {mutant.now!r}: {done[key] or 'SURVIVES'}"
+            )
+    alive = [each for each in mutants if not done[each.module, each.start, each.now]]
+    print(f"\n{len(mutants) - len(alive)} of {len(mutants)} killed; survivors:")
+    for each in alive:
+        print(f"  {each.module}:{each.line} {each.was} -> {each.now}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
