@@ -179,3 +179,13 @@ def test_the_line_above_a_letter_in_time_changes_nothing(box: Postbox) -> None:
     beside = data(box)["beside"]
     reply = told(box, "allied", f"{beside}\n\n[turn 2 movement]\ndone\n", subject="")
     assert "Played: Allied first movement." in first_line(reply) and "About your email" not in reply
+
+
+def test_a_letter_for_another_game_plays_nothing(box: Postbox) -> None:
+    """The letter of a page of another game that is sent to this one: none of its lines counts, whatever they
+    would mean here, and it is said which game it is for."""
+    before, asked = kept(box, "allied"), (box.phase().label, closed(box, "allied"))
+    reply = told(box, "allied", f"Re: [caen] - T2 Allied movement\n\n[movement]\n743 to 4028\ndone\n{AFTER}")
+    assert first_line(reply).startswith("Nothing in this email was read.")
+    assert "order desk of game caen" in first_line(reply)
+    assert kept(box, "allied") == before and (box.phase().label, closed(box, "allied")) == asked

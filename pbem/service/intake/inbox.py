@@ -21,6 +21,7 @@ from pbem.engine.language.choices import choice_letter
 from pbem.engine.language.model import sent
 from pbem.mail.compose import Attachment
 from pbem.mail.letter import Letter
+from pbem.mail.letter import Line as LetterLine
 from pbem.service.intake.reading import Basis, Readings
 from pbem.service.letters.log import Part, local_time
 from pbem.service.letters.sheets import judged
@@ -43,6 +44,10 @@ CORRECTING = ("answer", "defaults", "done", "final", "none", "withdraw", "new")
 
 MADE_BESIDE = re.compile(r"Re: \[(?P<game>[a-z0-9_-]+)\] (?P<where>- T\d+ .+)", re.IGNORECASE)
 """What an order desk writes above its letter."""
+
+FOR_ANOTHER_GAME = (
+    "It begins with the line of an order desk of game {game}: send it in reply to a letter of that game."
+)
 
 
 class SetAside(Plain):
@@ -123,25 +128,40 @@ def inbox_of(
     table: Table, seat: SeatRow, letter: Letter, row: LetterRow, readings: Readings | None = None
 ) -> Inbox:
     """Return an inbox for a letter that has not been processed yet."""
-    letter, answered = _answering(table, seat, letter)
-    inbox = Inbox(table, seat, letter, row, table.here(), answered)
+    beside, answered, first = _beside(letter), None, []
+    if beside is not None and beside["game"].lower() != table.row.id:
+        letter = replace(letter, lines=(), files=())
+        first.append(FOR_ANOTHER_GAME.format(game=beside["game"]))
+    else:
+        letter, answered = _answering(table, seat, letter, beside)
+    inbox = Inbox(table, seat, letter, row, table.here(), answered, first=first)
     inbox.readings = readings or inbox.readings
     _ = table.record.journal  # read before anything is written, so that the letter is written once
     row.game, row.seat, row.turn = table.row.id, seat.key, inbox.here.turn
     return inbox
 
 
-def _answering(table: Table, seat: SeatRow, letter: Letter) -> tuple[Letter, OutboxRow | None]:
-    """A letter without the line that an order desk writes above it, and the letter from pbem that it answers.
+def _beside(letter: Letter) -> re.Match[str] | None:
+    """The line that an order desk writes above its letter. It says of which game the desk is, and beside
+    which letter it was made: ``Re: [cotentin] - T2 Allied combat``."""
+    first = _first(letter)
+    return MADE_BESIDE.fullmatch(first.text.strip()) if first is not None and not first.quoted else None
 
-    That line says beside which letter the desk was made: ``Re: [cotentin] - T2 Allied combat``. It counts
-    where the mail itself answers nothing, or a letter about another phase.
-    """
+
+def _first(letter: Letter) -> LetterLine | None:
+    """The first line of a letter that says anything."""
+    return next((line for line in letter.lines if line.text.strip()), None)
+
+
+def _answering(
+    table: Table, seat: SeatRow, letter: Letter, beside: re.Match[str] | None
+) -> tuple[Letter, OutboxRow | None]:
+    """A letter without the line that an order desk writes above it, and the letter from pbem that it answers.
+    That line counts where the mail itself answers nothing, or a letter about another phase."""
     answered = table.post.answered(letter, seat.key)
-    first = next((line for line in letter.lines if line.text.strip()), None)
-    beside = MADE_BESIDE.fullmatch(first.text.strip()) if first is not None and not first.quoted else None
-    if beside is None or beside["game"].lower() != table.row.id:
+    if beside is None:
         return letter, answered
+    first = _first(letter)
     words = replace(letter, subject=beside[0], in_reply_to="", references=())
     if answered is None or beside["where"].lower() not in answered.subject.lower():
         answered = table.post.answered(words, seat.key) or answered
