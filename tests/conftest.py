@@ -28,6 +28,14 @@ POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="write the expected letters of the examples anew")
+    parser.addoption(
+        "--full", action="store_true", help="run dear tests whole, as .ci/run does (sizes.py)"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--full"):
+        os.environ["PBEM_TEST_FULL"] = "1"  # processes of the same run have it too
 
 
 @pytest.fixture(scope="session")

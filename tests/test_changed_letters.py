@@ -18,12 +18,13 @@ import pytest
 from changed import PHASES, Changed, changed, judge, originals
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
+from sizes import size
 
 from pbem.engine.language import Command, Fault, Grammar, Heading, Line, Reading, Unread
 from pbem.service.intake import inbox
 from pbem.service.play.closing import Closing
 
-LETTERS = int(os.environ.get("PBEM_LETTERS", "60"))
+LETTERS = size(12, 60, "PBEM_LETTERS")
 FROM = int(os.environ.get("PBEM_LETTERS_SEED", "0"))
 
 numbers = st.integers(FROM, FROM + 10**6)

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from correspondence import PLAYERS, SETTINGS, looked_up, planned, waited_for
 from postbox import START, Postbox
+from sizes import size
 
 from pbem.engine.game import game
 from pbem.engine.language.choices import choice_letter
@@ -32,7 +33,7 @@ from pbem.service.time.deadline import act
 
 FOLDER = os.environ.get("PBEM_MONTH", "")
 SEEDS = int(os.environ.get("PBEM_SEEDS", "1"))
-DAYS = 30 if FOLDER or SEEDS > 1 else 12
+DAYS = 30 if FOLDER or SEEDS > 1 else size(5, 12)
 GAMES = ("normandy71", "rampage", "falaise", "normandy44", "france44")
 GREETINGS = ("Hi,", "Hello Bert,", "Moin,", "Bonjour,", "")
 CLOSINGS = ("Cheers,\nAnna", "Best regards", "Anna", "-- \nsent from the train", "Viele Grüße,\nBert", "")

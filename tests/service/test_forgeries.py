@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import os
 import random
 import re
 import shutil
@@ -27,6 +26,7 @@ from typing import Any
 
 import pytest
 from postbox import Postbox, toy_to_the_end
+from sizes import size
 from sqlalchemy import Boolean
 from test_every_byte import one_byte, outside
 from test_proof import others, rewritten
@@ -41,7 +41,7 @@ from pbem.service.record.errors import StoreError
 from pbem.service.record.store import Store
 from pbem.service.tools.transfer import PARTS, export, import_, load, read
 
-FORGERIES = int(os.environ.get("PBEM_FORGERIES", "60"))
+FORGERIES = size(15, 60, "PBEM_FORGERIES")
 STRANGER = b"x" * 32
 """The key of somebody who does not have that of the game."""
 

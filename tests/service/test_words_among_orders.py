@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from among_orders import tried, valid
+from sizes import size
 
 GAMES = ("normandy71", "rampage", "falaise", "normandy44", "france44")
-LETTERS = int(os.environ.get("PBEM_LETTERS", "60"))
+LETTERS = size(12, 60, "PBEM_LETTERS")
 SEED = int(os.environ["PBEM_SEED"]) if "PBEM_SEED" in os.environ else None
 
 
