@@ -60,19 +60,19 @@ def take(store: Store, values: Mapping[int, str], game_id: str | None, now: date
     happened then.
     """
     ready = [each for each in waiting(store, game_id, now) if each.round in values]
-    for each in ready:
-        if not is_genuine(each.round, values[each.round]):
+    for wait in ready:
+        if not is_genuine(wait.round, values[wait.round]):
             raise StoreError(
-                f"{values[each.round]} is not the signature of round {each.round} of the beacon: "
-                f"nothing was played in {each.game}"
+                f"{values[wait.round]} is not the signature of round {wait.round} of the beacon: "
+                f"nothing was played in {wait.game}"
             )
-    for each in ready:
+    for wait in ready:
         with store.transaction() as session:
-            table = Table(session, locked_game(session, each.game), now)
+            table = Table(session, locked_game(session, wait.game), now)
             round = table.dice.open_round()
-            if round is None or round.number != each.round:  # somebody else was faster
+            if round is None or round.number != wait.round:  # somebody else was faster
                 continue
-            signature = values[each.round]
+            signature = values[wait.round]
             guarded(table, lambda table=table, signature=signature: _play(table, signature))  # type: ignore[misc]
             let_in_waiting(table)
     return ready
