@@ -68,8 +68,7 @@ def adjudicate_command(
     else:
         facts = [fact(store, game_id, clock.play(store, game_id, moment))]
     lines = [
-        f"{each['game']}: {count(each['answers'], 'answer')} recorded; {each['status'].title}"
-        for each in facts
+        f"{row['game']}: {count(row['answers'], 'answer')} recorded; {row['status'].title}" for row in facts
     ]
     show_either(as_json, facts, lines or (["no deadline has passed"] if verbose else []))
     for line in failed:

@@ -32,6 +32,6 @@ def bot_command(words: tuple[str, ...], store: str | None, game_id: str | None) 
     rest = words[:-1] if words[-1] in BOTS and len(words) > 1 else words
     if len(rest) not in (1, 2):
         raise click.UsageError("give [FILE] SEAT [random|greedy|none]")
-    with opened(rest[0] if len(rest) > 1 else store) as found:
-        hand_to_bot(found, game_id, rest[-1], bot, now())
-        show(status(found, game_id).lines())
+    with opened(rest[0] if len(rest) > 1 else store) as open_store:
+        hand_to_bot(open_store, game_id, rest[-1], bot, now())
+        show(status(open_store, game_id).lines())

@@ -17,12 +17,12 @@ def cases_command(game: str, as_json: bool) -> None:
 
     from pbem.service.letters.caselist import cases
 
-    found = cases(game)
+    case_list = cases(game)
     if as_json:
-        listed = [asdict(case) | {"handled": case.handled} for case in found.listed]
-        show_json({"game": found.game, "summary": found.summary, "cases": listed})
+        listed = [asdict(case) | {"handled": case.handled} for case in case_list.listed]
+        show_json({"game": case_list.game, "summary": case_list.summary, "cases": listed})
         return
-    for case in found.listed:
+    for case in case_list.listed:
         mark = "  " if case.handled else "! "
         show(
             [
@@ -37,7 +37,7 @@ def cases_command(game: str, as_json: bool) -> None:
                 if places
             ]
         )
-    show([found.summary + ("" if found.tests else " (tests are listed only in a source checkout)")])
+    show([case_list.summary + ("" if case_list.tests else " (tests are listed only in a source checkout)")])
 
 
 def few(places: tuple[str, ...]) -> str:

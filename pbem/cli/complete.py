@@ -35,12 +35,12 @@ def offered(
     @functools.wraps(function)
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         try:
-            found = list(function(ctx))
+            offers = list(function(ctx))
         except Exception:
             return []
         return [
             CompletionItem(word, help=about)
-            for word, about in dict(found).items()
+            for word, about in dict(offers).items()
             if word.startswith(incomplete)
         ]
 
@@ -101,7 +101,9 @@ def options(ctx: click.Context) -> Offers:
     """The options of the game that is named, each with every value."""
     rules = named_game(ctx)
     return [
-        (f"{each.key}={value}", "") for each in (rules.options if rules else ()) for value in each.choices
+        (f"{option.key}={value}", "")
+        for option in (rules.options if rules else ())
+        for value in option.choices
     ]
 
 
@@ -143,25 +145,25 @@ def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     if param.nargs == -1 and said(ctx):
         return [CompletionItem(incomplete, type="file")]
     folder, slash, _ = incomplete.rpartition("/")
-    found = sorted(Path(f"{folder}{slash}" or ".").glob(f"*{GAME_FILE}"))
-    names = [f"{folder}{slash}{path.name}" for path in found]
+    paths = sorted(Path(f"{folder}{slash}" or ".").glob(f"*{GAME_FILE}"))
+    names = [f"{folder}{slash}{path.name}" for path in paths]
     here = [CompletionItem(name) for name in names if name.startswith(incomplete)]
     return [CompletionItem(incomplete, type="dir"), *here]
 
 
 def file_or_game(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """A game file or the key of a game, then any file."""
-    found = files(ctx, param, incomplete)
-    return found if said(ctx) else [*found, *games(ctx, param, incomplete)]
+    items = files(ctx, param, incomplete)
+    return items if said(ctx) else [*items, *games(ctx, param, incomplete)]
 
 
 def file_seat_bot(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """A game file, a seat, a bot, in this order; the file may be left out."""
     words = said(ctx)
     in_file = bool(words) and Path(words[0]).is_file()
-    found = [] if words else files(ctx, param, incomplete)
+    items = [] if words else files(ctx, param, incomplete)
     if len(words) == in_file:
-        found += seats(ctx, param, incomplete)
+        items += seats(ctx, param, incomplete)
     elif len(words) == in_file + 1:
-        found += [CompletionItem(bot) for bot in (*BOTS, "none") if bot.startswith(incomplete)]
-    return found
+        items += [CompletionItem(bot) for bot in (*BOTS, "none") if bot.startswith(incomplete)]
+    return items

@@ -27,8 +27,8 @@ def upgrade_command(file: str | None, store: str | None) -> None:
     """
     from pbem.service.record.store import Store
 
-    found = Store(target(file or store))
-    before = found.version()
-    found.upgrade()
-    show([f"{found.target}: version {before or 'none'} -> {found.version()}"])
-    found.close()
+    open_store = Store(target(file or store))
+    before = open_store.version()
+    open_store.upgrade()
+    show([f"{open_store.target}: version {before or 'none'} -> {open_store.version()}"])
+    open_store.close()

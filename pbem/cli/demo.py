@@ -39,8 +39,8 @@ def demo_command(folder: Path | None, game: str) -> None:
 
 def called() -> str:
     """Return how this pbem is called: by its path if another one, or none, is found by the name alone."""
-    path, found = Path(sys.argv[0]), which("pbem")
-    if path.name != "pbem" or (found and path.exists() and path.samefile(found)):
+    path, on_path = Path(sys.argv[0]), which("pbem")
+    if path.name != "pbem" or (on_path and path.exists() and path.samefile(on_path)):
         return "pbem"
     return quote(str(path))
 

@@ -70,12 +70,12 @@ def show_command(
     from pbem.service.tools.queries import roll_page, rolls
 
     file, name = _file_and_roll(words)
-    with opened(file or store) as found:
+    with opened(file or store) as open_store:
         if name:
-            page = roll_page(found, game_id, name, seat)
+            page = roll_page(open_store, game_id, name, seat)
             show_either(as_json, page, page.lines())
             return
-        listed = rolls(found, game_id, seat, turn)
+        listed = rolls(open_store, game_id, seat, turn)
         lines = [f"{roll['name']:<5} {roll['phase']}|{roll['label']} = {roll['shows']}" for roll in listed]
         show_either(as_json, listed, lines)
 
@@ -110,17 +110,17 @@ def verify_command(where: tuple[str, ...], game_id: str | None, as_json: bool) -
     Exits with 1 if anything was altered or is not signed, if a letter or a roll is missing, or if a file
     cannot be verified. Each is named, with the reason.
     """
-    found = verify(where, game_id)
+    by_name = verify(where, game_id)
     if as_json:
-        show_json(found)
-    for name, findings in found.items():
+        show_json(by_name)
+    for name, findings in by_name.items():
         if not as_json:
             click.echo(f"{name}: {findings.summary()}")
             for line in findings.noted:
                 click.echo(line)
         for line in [*findings.wrong, *findings.unchecked]:
             click.echo(line, err=True)
-    if not all(findings.ok for findings in found.values()):
+    if not all(findings.ok for findings in by_name.values()):
         raise SystemExit(1)
 
 
@@ -194,15 +194,15 @@ def beacon_command(
 
     if file and fetch:
         raise click.UsageError("give --file or --fetch, not both")
-    with opened(store) as found:
-        waiting = beacon.waiting(found, game_id, now())
+    with opened(store) as open_store:
+        waiting = beacon.waiting(open_store, game_id, now())
         values: dict[int, str] = {}
         if file:
             values = beacon.read_values(file.read_text(encoding="utf-8"))
         elif fetch:
             values = {each.round: beacon.fetch(each.round) for each in waiting if each.out <= now()}
-        played = beacon.take(found, values, game_id, now()) if values else []
-        left = beacon.waiting(found, game_id, now()) if played else waiting
+        played = beacon.take(open_store, values, game_id, now()) if values else []
+        left = beacon.waiting(open_store, game_id, now()) if played else waiting
         lines = [f"{each.game}: played on with round {each.round}" for each in played]
         lines += [each.line() for each in left] or ([] if played else ["no game waits for the beacon"])
         show_either(as_json, {"played": played, "waiting": left}, lines)

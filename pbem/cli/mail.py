@@ -97,9 +97,9 @@ def receive_command(
             first, rest = (), words
         if first and store:
             raise click.UsageError("name the store only once: as the first word or with --store")
-        with opened(first[0] if first else store) as found:
+        with opened(first[0] if first else store) as open_store:
             letters = tuple(map(Path, rest))
-            for name, got in receive_all(found, letters, maildir, address or server_address()):
+            for name, got in receive_all(open_store, letters, maildir, address or server_address()):
                 if isinstance(got, Exception):
                     failed = True
                     complain(got, f"{name}: ")
@@ -131,8 +131,8 @@ def is_letter(word: str) -> bool:
 
 def store_of_settings() -> str:
     """The store that the settings name; "" without one."""
-    if found := os.environ.get("PBEM_STORE"):
-        return found
+    if named := os.environ.get("PBEM_STORE"):
+        return named
     from pbem.config import settings
 
     return settings().store
@@ -176,8 +176,8 @@ def taken_in(store: Store, raw: bytes, address: str) -> Received | Exception:
 
 def server_address() -> str:
     """The server's own address, without loading the settings where the environment says it."""
-    if found := os.environ.get("PBEM_ADDRESS"):
-        return found
+    if named := os.environ.get("PBEM_ADDRESS"):
+        return named
     from pbem.config import settings
 
     return settings().address
@@ -250,8 +250,8 @@ def folder_command(words: tuple[str, ...], store: str | None, verbose: bool, as_
 
     if len(words) > 2:
         raise click.UsageError("give [FILE] FOLDER")
-    with opened(words[0] if len(words) > 1 else store) as found:
-        handed = send_pending(found, FolderTransport(Path(words[-1])), now(), local=True, at_once=True)
+    with opened(words[0] if len(words) > 1 else store) as open_store:
+        handed = send_pending(open_store, FolderTransport(Path(words[-1])), now(), local=True, at_once=True)
         report(handed, as_json, verbose)
 
 
@@ -265,8 +265,8 @@ def outbox_command(store: Store, game_id: str | None, everything: bool, as_json:
     """List the letters that are waiting, failing or refused."""
     from pbem.service.intake.outbox import letters
 
-    found = letters(store, game_id, everything)
-    show_either(as_json, found, [line for each in found for line in described(each)])
+    listed = letters(store, game_id, everything)
+    show_either(as_json, listed, [line for each in listed for line in described(each)])
 
 
 @mail_command.command(
@@ -289,8 +289,8 @@ def resend_command(
     file, numbers = (None, words) if not words or words[0].isdecimal() else (words[0], words[1:])
     if not all(word.isdecimal() for word in numbers) or bool(numbers) == refused:
         raise click.UsageError("give [FILE] NUMBER... (see pbem mail outbox) or [FILE] --refused")
-    with opened(file or store) as found:
-        put_back = resend(found, list(map(int, numbers)), game_id)
+    with opened(file or store) as open_store:
+        put_back = resend(open_store, list(map(int, numbers)), game_id)
         lines = [f"{each.number}: {each.recipient}  {each.subject}" for each in put_back]
         show_either(as_json, put_back, lines or ["no letters were refused"])
 
@@ -308,8 +308,8 @@ def purge_command(file: str | None, days: int, store: str | None, as_json: bool)
     """Remove the bodies of old emails that belong to no game."""
     from pbem.service.intake.strays import purge
 
-    with opened(file or store) as found:
-        purged = purge(found, now() - timedelta(days=days))
+    with opened(file or store) as open_store:
+        purged = purge(open_store, now() - timedelta(days=days))
     line = f"cut {count(purged.letters, 'email')} to the headers, freed {count(purged.bytes, 'byte')}"
     show_either(as_json, purged, [line])
 

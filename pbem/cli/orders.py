@@ -56,8 +56,8 @@ def check_command(
     if where in games():
         trial = check_file(where, seat, text)
     else:
-        with opened(where) as found:
-            trial = check_file(found, seat, text, game_id)
+        with opened(where) as open_store:
+            trial = check_file(open_store, seat, text, game_id)
     show_either(as_json, trial.facts, trial.lines)
     if not trial.ok:
         raise SystemExit(1)

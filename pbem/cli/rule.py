@@ -43,14 +43,14 @@ def list_command(store: Store, game_id: str | None, turn: int | None, done: bool
         lines = rulings(store, game_id)
         show_either(as_json, lines, lines or ["no ruling yet"])
         return
-    found = decisions(store, game_id, turn)
+    listed = decisions(store, game_id, turn)
     lines, phase = [], ""
-    for each in found:
-        if each.phase != phase:
-            phase = each.phase
+    for item in listed:
+        if item.phase != phase:
+            phase = item.phase
             lines.append(phase)
-        lines.append(f"  {each.names:<10} {each.text}")
-    show_either(as_json, found, lines or ["nothing was thrown or decided in this turn yet"])
+        lines.append(f"  {item.names:<10} {item.text}")
+    show_either(as_json, listed, lines or ["nothing was thrown or decided in this turn yet"])
 
 
 @rule_command.command(

@@ -27,8 +27,8 @@ def rules_command(store: Store, game_id: str | None, dry_run: bool, as_json: boo
     """
     from pbem.service.tools.new_rules import upgrade
 
-    found = upgrade(store, game_id, now(), dry_run=dry_run)
-    lines = [line for each in found for line in each.lines()]
-    show_either(as_json, found, lines or ["no game is running"])
-    if any(each.verdict == "stuck" or (dry_run and each.verdict == "differs") for each in found):
+    upgraded = upgrade(store, game_id, now(), dry_run=dry_run)
+    lines = [line for each in upgraded for line in each.lines()]
+    show_either(as_json, upgraded, lines or ["no game is running"])
+    if any(each.verdict == "stuck" or (dry_run and each.verdict == "differs") for each in upgraded):
         raise SystemExit(1)

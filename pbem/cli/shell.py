@@ -101,8 +101,8 @@ def on_game(function: F) -> F:
     @game_option
     @functools.wraps(function)
     def command(*args: Any, file: str | None, store: str | None, **kwargs: Any) -> Any:
-        with opened(file or store) as found:
-            return function(*args, store=found, **kwargs)
+        with opened(file or store) as open_store:
+            return function(*args, store=open_store, **kwargs)
 
     return command  # type: ignore[return-value]
 
@@ -122,8 +122,8 @@ def on_game_with(*names: str) -> Callable[[F], F]:
                 raise click.UsageError(f"give {shown}")
             file = words[0] if len(words) > len(names) else None
             rest = words[-len(names) :]
-            with opened(file or store) as found:
-                return function(*args, store=found, **kwargs, **dict(zip(names, rest, strict=True)))
+            with opened(file or store) as open_store:
+                return function(*args, store=open_store, **kwargs, **dict(zip(names, rest, strict=True)))
 
         return command  # type: ignore[return-value]
 
@@ -185,11 +185,11 @@ def show_either(as_json: bool, value: Any, lines: Iterable[str]) -> None:
 
 def pairs(words: Iterable[str], what: str) -> dict[str, str]:
     """``key=value`` words as a mapping."""
-    found = dict(word.partition("=")[::2] for word in words if "=" in word)
+    values = dict(word.partition("=")[::2] for word in words if "=" in word)
     for word in words:
         if "=" not in word or not word.partition("=")[0]:
             raise click.UsageError(f'write {what} as KEY=VALUE, not "{word}"')
-    return found
+    return values
 
 
 def _plain(value: Any) -> Any:

@@ -26,7 +26,7 @@ def status_command(store: Store, game_id: str | None, seat: str, mail: bool, as_
     """
     from pbem.service.tools.queries import BROKEN, statuses
 
-    found = statuses(store, game_id, seat, mail=mail)
-    show_either(as_json, found, [line for status in found for line in status.lines()])
-    if any(status.status == BROKEN for status in found):
+    listed = statuses(store, game_id, seat, mail=mail)
+    show_either(as_json, listed, [line for status in listed for line in status.lines()])
+    if any(status.status == BROKEN for status in listed):
         raise SystemExit(1)

@@ -9,11 +9,11 @@ import click
 
 def target(given: str | None, default: str = "") -> str:
     """Return the store to work on: as given, else from the environment, the settings, or the default."""
-    found = given or os.environ.get("PBEM_STORE", "")
-    if not found:
+    store = given or os.environ.get("PBEM_STORE", "")
+    if not store:
         from pbem.config import settings
 
-        found = settings().store or default
-    if not found:
+        store = settings().store or default
+    if not store:
         raise click.UsageError("no game file: give FILE or --store, or set PBEM_STORE")
-    return found
+    return store

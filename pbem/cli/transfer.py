@@ -72,9 +72,9 @@ def import_command(exported: Path, file: str | None, send_pending: bool) -> None
     from pbem.service.record.store import Store, use_data_beside
     from pbem.service.tools.transfer import import_, load, read
 
-    found = target(file)
-    use_data_beside(found)
+    where = target(file)
+    use_data_beside(where)
     game = read(load(exported))  # before a file is made
-    with closing(Store.create(found)) as store:
+    with closing(Store.create(where)) as store:
         name = import_(store, game, send_pending=send_pending)
         show([f"Imported game {name} into {store.target}. Next: pbem status {store.target}"])

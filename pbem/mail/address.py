@@ -129,8 +129,8 @@ def verify_password(password: str, stored: str) -> bool:
         name, cost, block, salt, expected = stored.split(":")
         if name != "scrypt" or int(cost) > 2**17 or int(block) > 16:
             return False
-        found = _scrypt(password, bytes.fromhex(salt), int(cost), int(block))
-        return hmac.compare_digest(found, bytes.fromhex(expected))
+        hashed = _scrypt(password, bytes.fromhex(salt), int(cost), int(block))
+        return hmac.compare_digest(hashed, bytes.fromhex(expected))
     except (ValueError, binascii.Error):
         return False
 

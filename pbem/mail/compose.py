@@ -148,13 +148,13 @@ def contents(envelope: Envelope) -> dict[str, str]:
             (envelope.to_name, envelope.to),
         )
     ]
-    found = {
+    by_name = {
         digests.SUBJECT: digests.of_headers(_one_line(envelope.subject)),
         digests.HEAD: digests.of_headers(*people, format_datetime(envelope.date)),
     }
     if envelope.html:
-        found[digests.PAGE] = digests.of_text(_plain(envelope.html))
-    return found | {file.name: file.content for file in (*envelope.inline, *envelope.attachments)}
+        by_name[digests.PAGE] = digests.of_text(_plain(envelope.html))
+    return by_name | {file.name: file.content for file in (*envelope.inline, *envelope.attachments)}
 
 
 def compose(envelope: Envelope) -> bytes:

@@ -276,14 +276,14 @@ def _read_body(mail: Part, parts: Sequence[Part], max_lines: int) -> tuple[Seque
     sender's own, else the first with any text."""
     if mail.type.startswith("multipart/") and parts[0] is mail:  # its boundary is lost
         return parts, _divide(_decoded(mail, max_lines), max_lines)
-    found: tuple[Sequence[Part], TextFile] = ((), TextFile())
+    fallback: tuple[Sequence[Part], TextFile] = ((), TextFile())
     for level in (3, 2, 1):
         if chosen := [part for part in parts if part.legible == level]:
             text = _divide("\n".join(_decoded(part, max_lines) for part in chosen), max_lines)
             if text.own:
                 return chosen, text
-            found = found if found[0] else (chosen, text)
-    return found
+            fallback = fallback if fallback[0] else (chosen, text)
+    return fallback
 
 
 def _decoded(part: Part, max_lines: int) -> str:
@@ -389,12 +389,12 @@ def _sealed(part: Part) -> str:
 def _senders(headers: Headers) -> tuple[str, ...]:
     """The addresses in From. A name may contain what looks like another address, so angle brackets count
     first."""
-    found: list[str] = []
+    addresses: list[str] = []
     for value in headers.all("from"):
         value = _QUOTED_LOCAL_PART.sub(r"\1", value)
         bare = _QUOTED_NAME.sub(" ", value)
-        found += _mailboxes(bare) or _mailboxes(value)
-    return tuple(dict.fromkeys(found))
+        addresses += _mailboxes(bare) or _mailboxes(value)
+    return tuple(dict.fromkeys(addresses))
 
 
 def _mailboxes(value: str) -> list[str]:
@@ -429,13 +429,13 @@ def was_checked(raw: bytes) -> bool:
 
 
 def _recipients(headers: Headers) -> tuple[str, ...]:
-    found = [
+    addresses = [
         address.lower()
         for name in _RECIPIENTS
         for value in headers.all(name)
         for address in _ADDRESS.findall(_QUOTED_LOCAL_PART.sub(r"\1", value))
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(addresses))
 
 
 def _date(value: str) -> datetime | None:

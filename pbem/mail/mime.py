@@ -86,12 +86,12 @@ class Part:
     def parameter(self, name: str, header: str = "content-type") -> str:
         """A parameter of a header (`charset`, `boundary`, `filename`), without its quotes, or an empty
         string. One in pieces is put together, one with a charset of its own decoded (RFC 2231)."""
-        found = [
+        matches = [
             (mark, value.strip('"'))
             for key, mark, value in _PARAMETER.findall(self.headers.first(header))
             if key.lower() == name
         ]
-        pieces = [(mark, value) for mark, value in found if mark] or found[:1]
+        pieces = [(mark, value) for mark, value in matches if mark] or matches[:1]
         if not pieces or not pieces[0][0].startswith("*0"):
             pieces = pieces[:1]
         text = "".join(value for _, value in pieces)
@@ -189,17 +189,17 @@ def children(part: Part) -> list[Part]:
     if not part.type.startswith("multipart/") or not boundary:
         return []
     mark = re.compile(rb"^--" + re.escape(boundary) + rb"(--)?[ \t]*(?:\n|\Z)", re.MULTILINE)
-    found: list[Part] = []
+    parts: list[Part] = []
     start = -1
     for match in mark.finditer(part.body):
         if start >= 0:
-            found.append(read_part(part.body[start : match.start()].removesuffix(b"\n")))
+            parts.append(read_part(part.body[start : match.start()].removesuffix(b"\n")))
         start = match.end()
-        if match[1] or len(found) >= MAX_PARTS:
-            return found
+        if match[1] or len(parts) >= MAX_PARTS:
+            return parts
     if start >= 0:
-        found.append(read_part(part.body[start:]))
-    return found
+        parts.append(read_part(part.body[start:]))
+    return parts
 
 
 def first_text(part: Part) -> str:

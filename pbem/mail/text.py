@@ -99,8 +99,8 @@ def html_to_text(source: str, max_lines: int = 100_000) -> str:
     closing = ""  # the end of a comment or of an unread element, when inside one
     for piece in pieces:
         if closing == "-->" or (not closing and piece.startswith("!--")):
-            _, found, rest = piece.partition("-->")
-            closing = "" if found else "-->"
+            _, end, rest = piece.partition("-->")
+            closing = "" if end else "-->"
             page.write(rest)
             continue
         tag = _tag(piece)

@@ -107,9 +107,9 @@ def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
 def _charts(inbox: Inbox, here: Step, command: Command) -> Answer:
     word = command.argument.lower()
     charts = handbook.charts(inbox.table.game, here.state)
-    found = [part for part in charts if word in part.title.lower()]
-    yield from ((part.title, part.lines) for part in found)
-    if not found:
+    matching = [part for part in charts if word in part.title.lower()]
+    yield from ((part.title, part.lines) for part in matching)
+    if not matching:
         titles = "; ".join(part.title for part in charts)
         yield (
             "Charts",

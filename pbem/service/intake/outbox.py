@@ -226,11 +226,11 @@ def resend(store: Store, numbers: Sequence[int] = (), game: str | None = None) -
     """
     with store.transaction() as session:
         rows = [_unsent(session, number) for number in numbers] or _rows(session, game, _UNSENT, _REFUSED)
-        found = [_posted(row) for row in rows]
+        posted = [_posted(row) for row in rows]
         for row in rows:
             row.error, row.attempts, row.next_try = "", 0, None
             session.add(row)
-    return found
+    return posted
 
 
 def _unsent(session: Session, number: int) -> OutboxRow:

@@ -65,12 +65,12 @@ def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localh
 def _claims(letter: Letter) -> Sequence[Claim | None]:
     """The seats that the recipients of a letter claim, each once. Every game may have a server address of its
     own: the token decides."""
-    found: dict[tuple[str, str], Claim] = {}
+    claims: dict[tuple[str, str], Claim] = {}
     for recipient in letter.recipients:
         local, _, host = recipient.partition("@")
         if claim := read_address([recipient], f"{local.partition('+')[0]}@{host}"):
-            found.setdefault((claim.game, claim.seat), claim)
-    return list(found.values()) or [None]
+            claims.setdefault((claim.game, claim.seat), claim)
+    return list(claims.values()) or [None]
 
 
 def _received(store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime) -> Received:
@@ -133,14 +133,14 @@ def _sort(
 ) -> Received:
     if letter.kind not in ("letter", "list"):
         return Received("ignored", why=f"an automatic email ({letter.kind}): never answered")
-    found = _addressed(session, claim, letter, now)
-    token_ok = found is not None and claim is not None and token_fits(claim, found[1].token_key)
+    addressed = _addressed(session, claim, letter, now)
+    token_ok = addressed is not None and claim is not None and token_fits(claim, addressed[1].token_key)
     if letter.kind == "list" and not token_ok:
         return Received("ignored", why="an automatic email (list): never answered")
-    if found is None:
+    if addressed is None:
         tell_of_stray(session, letter, row, now)
         return Received("quarantined", why="it is not addressed to any seat of a game here")
-    table, owner = found
+    table, owner = addressed
     game = table.row.id
     proofs = _proofs(letter, owner, token_ok)
     if (doubt := _doubt(letter, claim, proofs)) is not None:

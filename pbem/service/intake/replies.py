@@ -124,9 +124,9 @@ def _barred(inbox: Inbox, closed: Sequence[str]) -> Iterator[str]:
     """Lines of sections that this letter has closed which only the enemy or chance can make possible."""
     for section in closed:
         names = [
-            each.line.title
-            for each in inbox.judgement.verdicts
-            if each.barred and each.line.section == section
+            verdict.line.title
+            for verdict in inbox.judgement.verdicts
+            if verdict.barred and verdict.line.section == section
         ]
         if names:
             yield (
@@ -191,15 +191,15 @@ def _to_correct(inbox: Inbox) -> Iterator[str]:
 
 def _not_closed(inbox: Inbox) -> Iterator[str]:
     """DONE that did not close its section, and why."""
-    found = inbox.closing
+    closing = inbox.closing
     faulty = {line.section for line in inbox.sheet.faulty()}
     open_: dict[str, list[str]] = {}
-    for section, why in found.open.items():
-        if section not in faulty and section not in found.unread:
+    for section, why in closing.open.items():
+        if section not in faulty and section not in closing.unread:
             open_.setdefault(why, []).append(heading(inbox.table.game, section))
     for why, sections in open_.items():
         yield f"{' '.join(sections)} {'stay' if len(sections) > 1 else 'stays'} open: {why}."
-    for section in found.empty:
+    for section in closing.empty:
         if section in inbox.judgement.lacks:
             yield (
                 f"{heading(inbox.table.game, section)} has no lines: {inbox.judgement.lacks[section]}. "
@@ -210,27 +210,27 @@ def _not_closed(inbox: Inbox) -> Iterator[str]:
             f"{heading(inbox.table.game, section)} has no lines. To close it without any, "
             f"write NO ORDERS: {section}."
         )
-    for section in found.full:
+    for section in closing.full:
         yield (
             f"{heading(inbox.table.game, section)} has lines: to drop them, "
             "write WITHDRAW ALL with NO ORDERS."
         )
-    for section in found.over:
+    for section in closing.over:
         why = inbox.scene.late.get(section) or inbox.scene.over.get(section) or f"[{section}] is not open"
         yield f"There was nothing to close: {why}."
-    if found.nothing:
+    if closing.nothing:
         if inbox.said("final"):
             yield "DONE ALL closed nothing: no section has lines."
         else:
             yield "DONE closed nothing: it names no section, and pbem is not waiting for orders from you."
-    if found.none_empty:
+    if closing.none_empty:
         yield "NO ORDERS ALL closed nothing: no section is open and empty."
-    if found.lost:
+    if closing.lost:
         yield "DONE closed nothing: the heading above it is unknown."
-    if found.left_out:
-        names = ", ".join(line.title for line in found.left_out)
+    if closing.left_out:
+        names = ", ".join(line.title for line in closing.left_out)
         yield f"Not used, because you wrote DONE ANYWAY: {names}."
-    for section, why in found.lacking.items():
+    for section, why in closing.lacking.items():
         yield f"Left to the default in {heading(inbox.table.game, section)}: {why}."
 
 
@@ -287,7 +287,7 @@ def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
     open_ = open_sections(inbox.table.game, after, inbox.seat.key)
     drafts = [section for section in sheet.sections() if section in open_ and section not in sheet.closed]
     if reopened := [
-        each for each in inbox.taken.reopened if each in drafts and each not in inbox.closing.held
+        section for section in inbox.taken.reopened if section in drafts and section not in inbox.closing.held
     ]:
         yield f"{_listed(inbox, reopened)} {'are drafts' if len(reopened) > 1 else 'is a draft'} again."
     bare = [each for each in inbox.taken.reopened if each in open_ and not sheet.of(each)]
@@ -353,9 +353,11 @@ def _is_faulty(sheet: Sheet, sections: Sequence[str]) -> bool:
 def _listed(inbox: Inbox, sections: Sequence[str]) -> str:
     """Sections as letters call them: by their titles, if they have one and no other."""
     game = inbox.table.game
-    found = titles(game, inbox.here.state, inbox.seat.key)
-    keys = list(found.values())
-    called = {key: title for title, key in found.items() if keys.count(key) == 1 and not is_drawn(game, key)}
+    by_title = titles(game, inbox.here.state, inbox.seat.key)
+    keys = list(by_title.values())
+    called = {
+        key: title for title, key in by_title.items() if keys.count(key) == 1 and not is_drawn(game, key)
+    }
     return ", ".join(called.get(section, heading(game, section)) for section in sections)
 
 
@@ -406,10 +408,10 @@ def _how_to_keep(inbox: Inbox) -> Iterator[str]:
     aside = [line.section for line in inbox.taken.aside if line.section in inbox.scene.open]
     if aside or (inbox.tried and inbox.taken.new):
         which = "that were not used" if aside else "that you tried"
-        found = inbox.once_kept if aside else inbox.judgement
+        judgement = inbox.once_kept if aside else inbox.judgement
         yield (
             f"Reply KEEP to put the lines {which} on your sheet as a draft; "
-            f"KEEP and DONE{_anyway(found, aside or _new_sections(inbox))} also closes their sections."
+            f"KEEP and DONE{_anyway(judgement, aside or _new_sections(inbox))} also closes their sections."
         )
 
 
@@ -540,10 +542,10 @@ def _unread(inbox: Inbox) -> Iterator[str]:
 def _idle_headings(inbox: Inbox) -> Iterator[Heading]:
     """Headings that are not known and have nothing below them."""
     said = inbox.reading.said
-    for at, each in enumerate(said):
+    for at, entry in enumerate(said):
         alone = all(isinstance(following, Heading | Command) for following in said[at + 1 : at + 2])
-        if isinstance(each, Heading) and not each.section and alone:
-            yield each
+        if isinstance(entry, Heading) and not entry.section and alone:
+            yield entry
 
 
 def check_lines(inbox: Inbox) -> Iterator[str]:
@@ -558,13 +560,13 @@ def in_one_line(inbox: Inbox) -> str:
     """What became of a letter, for the log and the command line."""
     reading = inbox.reading
     said = [
-        count(len(found), name)
-        for name, found in (
+        count(len(items), name)
+        for name, items in (
             ("line", reading.orders),
             ("standing order", reading.standing),
             ("command", reading.commands),
         )
-        if found
+        if items
     ]
     wrong = len({title or fault.number for title, fault in inbox.taken.faults}) + len(
         [verdict for verdict in inbox.judgement.faulty() if verdict.line.readable]

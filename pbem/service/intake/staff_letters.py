@@ -504,17 +504,17 @@ def _confirm(mail: _Letter, order: Order) -> tuple[State, list[str]]:
         return "done", [
             f"{count(mail.table(order.game).post.drop(key, 'dropped by its owner'), 'email')} dropped."
         ]
-    found = [each for each in held_for(mail.table(order.game), key) if each.code == code]
-    if len(found) != 1:
+    letters = [each for each in held_for(mail.table(order.game), key) if each.code == code]
+    if len(letters) != 1:
         raise StoreError("no letter is held under this code")
-    row = mail.session.get_one(LetterRow, found[0].number)
+    row = mail.session.get_one(LetterRow, letters[0].number)
     row.outcome, row.why = "accepted", "confirmed by its owner"
     mail.session.add(row)
     at = len(mail.results)
     _read_and_do(mail, parse(row.raw), again=True)
     done = count(len(mail.results) - at, "line")
     return "done", [
-        f"Your email {found[0].origin(zone_of(mail.table(order.game)))}, is processed now: {done}."
+        f"Your email {letters[0].origin(zone_of(mail.table(order.game)))}, is processed now: {done}."
     ]
 
 

@@ -55,8 +55,8 @@ def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
     ordering = [each for each in letters if each.orders > 0]
     letters_in = Counter((each.turn, each.seat) for each in ordering)
     times: dict[str, list[datetime]] = defaultdict(list)
-    for each in ordering:
-        times[each.seat].append(each.received)
+    for letter in ordering:
+        times[letter.seat].append(letter.received)
     moves = Counter((turns[phase], writers[at]) for at, phase in named.items() if at in writers)
     hours, stood = _hours(rows, turns, times), _hours(rows, turns, {})
     return [
@@ -77,13 +77,13 @@ def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
 
 def _letters_out(table: Table, last: int) -> Counter[tuple[int, str]]:
     """Everything written to a seat, by the turn that was being played."""
-    found: Counter[tuple[int, str]] = Counter()
+    letters: Counter[tuple[int, str]] = Counter()
     for key in table.post.every_key():
         rest = key.removeprefix(f"{table.row.id}-")
         turn = _TURN.match(rest)
         seat = next((seat for seat in table.seats if f"-{seat}-" in f"-{rest}"), "")
-        found[int(turn[1]) if turn else last, seat] += 1
-    return found
+        letters[int(turn[1]) if turn else last, seat] += 1
+    return letters
 
 
 def _hours(
@@ -91,25 +91,25 @@ def _hours(
 ) -> dict[tuple[int, str], float]:
     """Return the hours that the game waited for each seat in each turn: until its request was answered, or,
     if several seats were asked together, until its last letter before that."""
-    found: dict[tuple[int, str], float] = defaultdict(float)
+    hours: dict[tuple[int, str], float] = defaultdict(float)
     before: datetime | None = None
     for row in rows:
         if before is not None and row.at > before and row.kind == "answer" and not row.entry().dice:
             seats = row.asked.split("|")[1].split(",")
             for seat in seats:
                 mine = [at for at in letters.get(seat, ()) if before < at <= row.at] if len(seats) > 1 else []
-                found[turns[row.phase], seat] += (max(mine, default=row.at) - before).total_seconds() / 3600
+                hours[turns[row.phase], seat] += (max(mine, default=row.at) - before).total_seconds() / 3600
         before = row.at
-    return found
+    return hours
 
 
 def lines(table: Table, reader: str, first_turn: int, *, everything: bool) -> tuple[str, ...]:
     """Return the mail of each turn from `first_turn` on in words, without turns that have none. `everything`
     also lists all mail of other seats."""
     by_turn: dict[int, list[str]] = {}
-    for each in sorted(budgets(table, first_turn), key=lambda each: each.seat != reader):
-        if told := _told(table, each, reader, everything):
-            by_turn.setdefault(each.turn, []).append(told)
+    for budget in sorted(budgets(table, first_turn), key=lambda each: each.seat != reader):
+        if told := _told(table, budget, reader, everything):
+            by_turn.setdefault(budget.turn, []).append(told)
     return tuple(f"Turn {turn}: {'; '.join(told)}" for turn, told in sorted(by_turn.items()))
 
 

@@ -77,8 +77,8 @@ def _terms(table: Table) -> Iterator[str]:
     yield f"players    {', '.join(who(table, key) for key in table.seats)}"
     if umpires := table.record.staff("moderator"):
         yield f"moderator  {', '.join(each.name or each.address for each in umpires)}"
-    for each in table.record.staff("observer"):
-        yield f"observer   {each.name or each.address}, who {delay_words(each)}"
+    for observer in table.record.staff("observer"):
+        yield f"observer   {observer.name or observer.address}, who {delay_words(observer)}"
     if hours := row.settings.get("clock_hours"):
         at = row.settings.get("clock_at")
         until = (

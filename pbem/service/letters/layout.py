@@ -88,8 +88,8 @@ class Writing:
     @property
     def waiting_at(self) -> int:
         """The number of the part that says who is waited for, counted from 1; 0 if there is none."""
-        found = [at for at, part in enumerate(self.parts, 1) if part.title == WAITING]
-        return found[-1] if found else 0
+        places = [at for at, part in enumerate(self.parts, 1) if part.title == WAITING]
+        return places[-1] if places else 0
 
 
 MAP_WIDTH = 700

@@ -118,9 +118,9 @@ def form_of(sitting: Sitting) -> Form:
         tuple(_questions(sitting.asked, asks)),
         sitting.standing,
         tuple(
-            Verb(each.kind, each.usage, example, each.help, each.case, "")
-            for each in game.grammar.policies
-            if (not each.seats or seat in each.seats) and (example := examples.written(each))
+            Verb(policy.kind, policy.usage, example, policy.help, policy.case, "")
+            for policy in game.grammar.policies
+            if (not policy.seats or seat in policy.seats) and (example := examples.written(policy))
         ),
         sitting.press,
         game.report.credits,

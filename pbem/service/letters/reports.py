@@ -195,11 +195,11 @@ def _has_news(table: Table, steps: Sequence[Step], seat: str, news: News) -> boo
 def untold(table: Table, steps: Sequence[Step], seat: str, news: News) -> tuple[Note, ...]:
     """Return the notes since the seat's last letter that it may read and has not seen, from all phases."""
     logs = {step.number: step.notes for step in steps}
-    found: list[Note] = []
+    notes: list[Note] = []
     for row in table.record.phases(max(1, news.phase)):
         log = logs[row.number] if row.number in logs else _log_of(table, row)
-        found += visible(log[news.notes if row.number == news.phase else 0 :], seat)
-    return tuple(found)
+        notes += visible(log[news.notes if row.number == news.phase else 0 :], seat)
+    return tuple(notes)
 
 
 def _log_of(table: Table, row: PhaseRow) -> Sequence[Note]:
@@ -309,10 +309,10 @@ def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
     Repeated decisions of one standing order are only counted: the log lists them. A question that was asked
     has its name."""
     by_line: dict[str, list[str]] = {}
-    for each in decided:
-        by = each.line if each.by == "standing" else f"default: {each.why}" if each.why else "default"
-        what = f"{each.title} {each.what}" if each.title else each.what
-        by_line.setdefault(by, []).append(f"{what}: {each.value}" if each.value else what)
+    for news in decided:
+        by = news.line if news.by == "standing" else f"default: {news.why}" if news.why else "default"
+        what = f"{news.title} {news.what}" if news.title else news.what
+        by_line.setdefault(by, []).append(f"{what}: {news.value}" if news.value else what)
     lines: list[str] = []
     for line, taken in by_line.items():
         shown = taken if len(taken) <= TOLD_SINGLY or line.startswith("default") else taken[:1]

@@ -89,12 +89,12 @@ def _changed_lists(before: Sequence[Part], after: Sequence[Part]) -> list[str]:
 
 def _by_title(parts: Iterable[Part]) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Lists by their titles without the number of their lines: each with its title and its lines."""
-    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    lists: dict[str, tuple[str, tuple[str, ...]]] = {}
     for part in parts:
         key = _COUNT.sub("", part.title)
-        title, lines = found.get(key, (part.title, ()))
-        found[key] = title, (*lines, *(line for line in part.lines if line.strip()))
-    return found
+        title, lines = lists.get(key, (part.title, ()))
+        lists[key] = title, (*lines, *(line for line in part.lines if line.strip()))
+    return lists
 
 
 def _without(lines: Iterable[str], others: Counter[str]) -> Iterator[str]:

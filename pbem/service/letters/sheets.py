@@ -51,7 +51,7 @@ def judged(table: Table, step: Step, seat: SeatRow, sheet: Sheet, asked: Questio
         tuple(table.standing(seat)),
         phase=ForPhase(asked.values(questions(step.waiting, seat.key), forced=True)),
     )
-    found = judge(
+    judgement = judge(
         table.game,
         table.position(),
         papers,
@@ -59,13 +59,13 @@ def judged(table: Table, step: Step, seat: SeatRow, sheet: Sheet, asked: Questio
         lambda note: worded(table.game.key, note.facts(), seat.key),
         step,
     )
-    for verdict in found.verdicts:
+    for verdict in judgement.verdicts:
         line = verdict.line
         line.state = verdict.state
         if line.readable:
             line.why = " ".join(verdict.says) if verdict.state == "faulty" else ""
             line.case = verdict.error.case if verdict.error else ""
-    return found
+    return judgement
 
 
 # --- the lines of a sheet -----------------------------------------------------------------------------------
@@ -78,10 +78,10 @@ def sheet_part(table: Table, step: Step, seat: str) -> Part | None:
     if not sheet.lines or step.over:
         return None
     before = {line.name: line.state for line in sheet.lines}
-    found = judged(table, step, row, sheet, Questions.load(row.questions))
+    judgement = judged(table, step, row, sheet, Questions.load(row.questions))
     table.keep_sheet(row, sheet)
     changed = {line.name for line in sheet.lines if before[line.name] != line.state}
-    return Part("Your lines", tuple(sheet_lines(sheet, found, changed)), table=True)
+    return Part("Your lines", tuple(sheet_lines(sheet, judgement, changed)), table=True)
 
 
 def sheet_lines(sheet: Sheet, judgement: Judgement | None, changed: Iterable[int] = ()) -> Iterator[str]:

@@ -114,8 +114,8 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
     rolls = tuple(table.dice.rolls(sealed=here.over))
     thrown = {roll.row: roll for roll in rolls if roll.number}
     answers: dict[int, list[tuple[Entry, Roll | None]]] = {}
-    for each in table.record.rows(1, "answer"):
-        answers.setdefault(each.phase, []).append((each.entry(), thrown.get(each.number)))
+    for answer in table.record.rows(1, "answer"):
+        answers.setdefault(answer.phase, []).append((answer.entry(), thrown.get(answer.number)))
     return Record(
         row.id,
         game,
@@ -128,13 +128,13 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
         here,
         tuple(
             Played(
-                each.number,
-                max(1, each.turn),
-                each.label,
-                each.snapshot,
-                tuple(answers.get(each.number, ())),
+                phase.number,
+                max(1, phase.turn),
+                phase.label,
+                phase.snapshot,
+                tuple(answers.get(phase.number, ())),
             )
-            for each in table.record.phases()
+            for phase in table.record.phases()
         ),
         {each: tuple(_rulings(table, each)) for each in (reader, *seats)},
         rolls,
@@ -250,8 +250,8 @@ class _Telling:
 
 def day_of(title: str) -> str:
     """When a turn is, from the title of a view: ``Turn 2 (7 June), Allied combat``."""
-    found = re.match(r"Turn \d+ \(([^)]+)\)", title)
-    return found[1] if found else ""
+    match = re.match(r"Turn \d+ \(([^)]+)\)", title)
+    return match[1] if match else ""
 
 
 class _Player:

@@ -69,12 +69,12 @@ def _held_lines(letter: Kept, prefix: str, zone: str) -> Iterator[str]:
 def news_part(news: Sequence[Mapping[str, Any]], zone: str) -> Part:
     """What has happened since the last digest."""
     lines: list[str] = []
-    for each in news:
-        if each["says"]:
-            times = f", {each['times']} times" if each["times"] > 1 else ""
-            when = local_time(datetime.fromisoformat(each["at"]), zone)
-            lines.append(f"{each['says']} ({'last ' if times else ''}{when}{times})")
-            lines += [f"    {shown(line)}".rstrip() for line in each["lines"]]
+    for item in news:
+        if item["says"]:
+            times = f", {item['times']} times" if item["times"] > 1 else ""
+            when = local_time(datetime.fromisoformat(item["at"]), zone)
+            lines.append(f"{item['says']} ({'last ' if times else ''}{when}{times})")
+            lines += [f"    {shown(line)}".rstrip() for line in item["lines"]]
     return Part("News", tuple(lines), table=True)
 
 

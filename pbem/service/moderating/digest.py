@@ -121,8 +121,8 @@ def _write(session: Session, to: str, now: datetime) -> int:
         return 0
     since, several = _last(rows, to), len(names) > 1
     by_game = {row.game: row for row in reversed(rows)}
-    found = [_of_game(session, games[name], by_game[name], now, since, several) for name in names]
-    told = [each for each in found if each.counts.total()]
+    digests = [_of_game(session, games[name], by_game[name], now, since, several) for name in names]
+    told = [each for each in digests if each.counts.total()]
     sender = next((each.table for each in told if each.table is not None), None)
     if told and sender is None:  # no game of this moderator can be opened: the news is kept
         return 0
@@ -132,7 +132,7 @@ def _write(session: Session, to: str, now: datetime) -> int:
         said = ", ".join(count(counts[each], each) for each in COUNTED if counts[each])
         subject = f"[{', '.join(names)}] Digest: {said}"
         lead = (LEAD, LEAD_OF_SEVERAL) if several else (LEAD,)
-        parts = tuple(part for each in found for part in each.parts)
+        parts = tuple(part for each in digests for part in each.parts)
         warned = not any(row.told.get("unchecked") for row in rows) and _unchecked(session)
         parts += (UNCHECKED,) * warned
         writing = Writing("digest", subject, lead, parts, about=" ".join(names))

@@ -28,11 +28,11 @@ def raise_dispute(table: Table, name: str, why: str, by: str, letter: int | None
     open_ = open_disputes(table)
     happened = find_roll(table, name)
     page = page_for(happened, by)
-    for each in open_:
-        if each.roll == page.name:
-            since = local_time(each.at, zone_of(table, by))
+    for dispute in open_:
+        if dispute.roll == page.name:
+            since = local_time(dispute.at, zone_of(table, by))
             raise StoreError(
-                f"{each.roll} is disputed already, by {disputed_by(table, each, by)} since {since}."
+                f"{dispute.roll} is disputed already, by {disputed_by(table, dispute, by)} since {since}."
             )
     mine = [each.roll for each in open_ if each.seat == by]
     if len(mine) >= MOST_OPEN:
@@ -87,5 +87,5 @@ def _until(table: Table) -> datetime | None:
     if settings.get("disputes") != "wait":
         return None
     people = {key for key, row in table.seats.items() if not row.bot}
-    found = [each.at for each in open_disputes(table) if people <= set(each.seats)]
-    return min(found) + timedelta(days=settings.get("dispute_days", 3)) if found else None
+    times = [each.at for each in open_disputes(table) if people <= set(each.seats)]
+    return min(times) + timedelta(days=settings.get("dispute_days", 3)) if times else None

@@ -65,17 +65,17 @@ class Proposal:
 def proposals(table: Table) -> list[Proposal]:
     """Return the proposals of the game, in order."""
     query = select(JournalRow).where(JournalRow.game == table.row.id, JournalRow.kind == "host")
-    found: dict[int, Proposal] = {}
+    by_number: dict[int, Proposal] = {}
     for row in table.record.session.exec(query.order_by(col(JournalRow.number))):
         given: dict[str, Any] = row.answer
         number = int(given.get("proposal", 0))
         if given.get("do"):
-            found[number] = Proposal(number, row, given["do"], given["about"], given["seat"])
-        elif number in found and row.asked == "agree":
-            found[number].agreed.append(row.by)
-        elif number in found:
-            found[number].settled = given["says"]
-    return list(found.values())
+            by_number[number] = Proposal(number, row, given["do"], given["about"], given["seat"])
+        elif number in by_number and row.asked == "agree":
+            by_number[number].agreed.append(row.by)
+        elif number in by_number:
+            by_number[number].settled = given["says"]
+    return list(by_number.values())
 
 
 def propose_extension(table: Table, hours: float, *, by: str, why: str) -> Done:

@@ -47,8 +47,8 @@ _BOTH: tuple[Role, ...] = ("moderator", "observer")
 _MODERATOR: tuple[Role, ...] = ("moderator",)
 
 COMMANDS: Mapping[str, Command] = {
-    each.name: each
-    for each in (
+    command.name: command
+    for command in (
         Command("UPHOLD", "UPHOLD R22", _MODERATOR, "acts", "the roll stands", True),
         Command("REROLL", "REROLL R22", _MODERATOR, "asks first", "the roll is thrown again", True),
         Command("SET", "SET R22 5", _MODERATOR, "asks first", "the roll shows 5", True),

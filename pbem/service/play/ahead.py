@@ -36,10 +36,10 @@ def desk_ahead(game: Game[Any], step: Step, position: Position, seat: str, secti
     asked = open_orders(step.waiting, seat)
     if asked is not None and asked.section == section:
         return asked
-    found = play_ahead(game, step, seat, section) or _phase_ahead(game, step, position, seat, section)
-    if found is None:
+    ahead = play_ahead(game, step, seat, section) or _phase_ahead(game, step, position, seat, section)
+    if ahead is None:
         return None
-    state, play = found
+    state, play = ahead
     waiting = advance(play, state, answers=lambda request: _passed(request, seat, section)).waiting
     desk = open_orders(waiting, seat)
     return desk if desk is not None and desk.section == section else None
@@ -56,10 +56,10 @@ def desk_below(
         state: GameState = game.load(position.snapshot)
         play, entries = game.phase(state.phase).play(state), position.entries
     else:
-        found = play_ahead(game, step, seat, section) or _phase_ahead(game, step, position, seat, section)
-        if found is None:
+        ahead = play_ahead(game, step, seat, section) or _phase_ahead(game, step, position, seat, section)
+        if ahead is None:
             return None
-        state, play = found
+        state, play = ahead
     given: list[Order] = []
 
     def answers(request: Decision) -> Answer | None:

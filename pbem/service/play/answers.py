@@ -91,8 +91,8 @@ class Playing:
         if self._goes_on(request):
             self.close()
         if isinstance(request, Desk):
-            found = self._orders(request)
-            return None if found is None else Answer(*found)
+            given = self._orders(request)
+            return None if given is None else Answer(*given)
         if isinstance(request, FirstOf):
             return self._first_of(request)
         if isinstance(request, AskAll):
@@ -145,8 +145,8 @@ class Playing:
         if request.secret and len(ready) < len(request.asks):
             return None
         for ask in ready:
-            if (found := self._orders(ask)) is not None:
-                return Answer((ask.seat, found[0]), found[1])
+            if (given := self._orders(ask)) is not None:
+                return Answer((ask.seat, given[0]), given[1])
         return None
 
     def _may_answer(self, request: Desk[Any]) -> bool:
@@ -181,7 +181,7 @@ class Playing:
             assert line is not None
             if isinstance(line.order, Pause):
                 if request.first and not any(
-                    each.line and _is_one_of(each.line, request.takes) for each in lines[at:]
+                    later.line and _is_one_of(later.line, request.takes) for later in lines[at:]
                 ):
                     return None  # it stops the orders that follow
                 self._next[key] = at + 1
@@ -356,7 +356,9 @@ class Playing:
         for ask, value in zip(request.asks, values, strict=True):
             if answers[ask.what].value != value and len(ask.options) > 1:
                 self.decided = [
-                    each for each in self.decided if (each.seat, each.what) != (ask.seat, ask.what)
+                    decision
+                    for decision in self.decided
+                    if (decision.seat, decision.what) != (ask.seat, ask.what)
                 ]
                 self.decided.append(Decided(ask.seat, ask.what, value, "default", why=str(error)))
 
@@ -367,10 +369,10 @@ def choices_of(game: Game[Any], state: GameState, line: Line, seat: str) -> list
     holds = all(
         clause.condition.about(line.order).holds(state, seat) != clause.negated for clause in line.conditions
     )
-    found = [line.order] if holds else []
+    choices = [line.order] if holds else []
     if line.otherwise is not None and (line.attempt or not holds):
-        found.append(line.otherwise)
-    return found
+        choices.append(line.otherwise)
+    return choices
 
 
 def _is_one_of(line: Line, kinds: Sequence[type[Order]]) -> bool:

@@ -159,13 +159,13 @@ class _Closer:
     def _meant_empty(self) -> set[str]:
         """The sections which DONE closes without lines, as this letter says: by DONE ANYWAY, or since their
         units stay where they are."""
-        found, section = set(self.anyway), self.scene.answered or self.scene.asked
+        empty, section = set(self.anyway), self.scene.answered or self.scene.asked
         for said in self.reading.said:
             if isinstance(said, Heading):
                 section = said.section
             elif isinstance(said, Command) and said.name == "stay" and not said.argument:
-                found.add(section)
-        return found
+                empty.add(section)
+        return empty
 
     def _with_new_lines(self) -> list[str]:
         kinds = ("kept", "same", "replaced")
@@ -213,8 +213,8 @@ class _Closer:
             return self.taken.muddled[section].why
         if section in self.taken.afresh:
             return self.taken.afresh[section]
-        if found := self._unread_in(section):
-            return f"{count(found, 'line')} {'were' if found > 1 else 'was'} not read"
+        if unread := self._unread_in(section):
+            return f"{count(unread, 'line')} {'were' if unread > 1 else 'was'} not read"
         if section in self.judgement.lacks:
             return str(self.judgement.lacks[section])
         return ""

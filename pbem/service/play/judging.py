@@ -214,10 +214,10 @@ def _ahead(
     """Play one section of a seat as if it came up now, after those of its sections that the game puts before
     it."""
     run = _Run()
-    found = play_ahead(game, here, papers.seat, section)
-    if found is None:
+    ahead = play_ahead(game, here, papers.seat, section)
+    if ahead is None:
         return run
-    state, played = found
+    state, played = ahead
     trial = empty | {papers.seat: papers}
     desk = Trying(game, state, trial, papers.seat, pick)
     desk.behind = _turn_of(game, section)
@@ -249,9 +249,9 @@ class _Veil:
         self.lifted = False
 
     def __call__(self, request: Chance, label: str) -> list[Any] | None:
-        found = self._desk.imagine(request, label)
-        self.lifted = found is None
-        return found
+        values = self._desk.imagine(request, label)
+        self.lifted = values is None
+        return values
 
 
 def _collect(run: _Run, desk: Trying, veil: _Veil) -> None:

@@ -40,12 +40,12 @@ def read_as(kind: type[T], value: Any, *, whole: bool = True) -> T:
     """Return a plain value as an object of a class. Raise ValueError, with the place, for one that does not
     fit it, has other fields or, where it is to be `whole`, lacks one that has a default."""
     try:
-        found = msgspec.convert(value, kind)
+        converted = msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise ValueError(_in_words(str(error))) from None
     if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
-        _compare(value, msgspec.to_builtins(found), "", whole)
-    return found
+        _compare(value, msgspec.to_builtins(converted), "", whole)
+    return converted
 
 
 _PLACE = re.compile(r" - at `\$(?P<place>.*)`$")

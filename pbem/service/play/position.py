@@ -18,13 +18,13 @@ def written(changes: Iterable[str]) -> dict[str, str]:
 
     Raises ValueError for one that is not written like this.
     """
-    found: dict[str, str] = {}
-    for each in changes:
-        path, sign, value = each.partition("=")
+    values: dict[str, str] = {}
+    for change in changes:
+        path, sign, value = change.partition("=")
         if not path.strip() or not sign:
-            raise ValueError(f'"{each}" is not a change: write PATH=VALUE, such as units.1A.hex=2126')
-        found[path.strip()] = value.strip()
-    return found
+            raise ValueError(f'"{change}" is not a change: write PATH=VALUE, such as units.1A.hex=2126')
+        values[path.strip()] = value.strip()
+    return values
 
 
 def changed(game: Game[Any], snapshot: bytes, changes: Mapping[str, str]) -> bytes:

@@ -59,7 +59,9 @@ class Questions:
         more, or whose answers have just been `used`, are past; new ones get the next numbers."""
         asked = {ask.what: ask for ask in asks}
         over = [
-            each for each in self.open if each.phase != phase or each.what not in asked or each.what in used
+            question
+            for question in self.open
+            if question.phase != phase or question.what not in asked or question.what in used
         ]
         self.past += over
         self.open = [each for each in self.open if each not in over]
@@ -87,9 +89,9 @@ class Questions:
         (`forced`) all."""
         options = {ask.what: ask.options for ask in asks}
         return {
-            each.what: options[each.what][each.chosen]
-            for each in self.open
-            if each.chosen is not None and each.what in options and (forced or not each.held)
+            question.what: options[question.what][question.chosen]
+            for question in self.open
+            if question.chosen is not None and question.what in options and (forced or not question.held)
         }
 
     def withheld(self) -> frozenset[str]:

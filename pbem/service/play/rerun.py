@@ -247,11 +247,11 @@ class _Rerun:
         return self._take(None, list(self.change.answer), self.change.by)
 
     def _thrown(self, request: Chance, label: str) -> list[Any] | None:
-        found = self.throw(request, self._stretch, self._state, label)
-        if found is None:
+        thrown = self.throw(request, self._stretch, self._state, label)
+        if thrown is None:
             self.stopped = True
             return None
-        return self._take(None, *found)
+        return self._take(None, *thrown)
 
     def _take(self, recorded: Recorded | None, answer: list[Any], by: str) -> list[Any]:
         self._by[len(self._fresh)] = by

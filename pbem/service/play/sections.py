@@ -53,14 +53,14 @@ def open_sections(game: Game[Any], step: Step, seat: str, over: Sequence[str] = 
     of play. `over` are those that it has finished in the running phase; those that another round of it brings
     up again are open all the same."""
     state, asked = step.state, asked_section(step, seat)
-    found = [asked] if asked else []
+    keys = [asked] if asked else []
     for at, phase in enumerate(rest_of_turn(game, state)):
         ended = [section for section in over if not phase.repeats(state, seat, section)]
         done = ended if at == 0 and not asked else ()
-        found += [
-            section for section in phase.open_to(state, seat) if section not in found and section not in done
+        keys += [
+            section for section in phase.open_to(state, seat) if section not in keys and section not in done
         ]
-    return found
+    return keys
 
 
 def is_drawn(game: Game[Any], section: str) -> bool:
@@ -86,25 +86,25 @@ def own_stretch(game: Game[Any], step: Step, seat: str) -> list[str]:
         return []
     if game.phase(state.phase).drawn:
         return [asked] if asked else []
-    found = [asked] if asked else []
+    keys = [asked] if asked else []
     for at, phase in enumerate(rest_of_turn(game, state)):
         mine = phase.open_to(state, seat)
         if at and phase.sections and (phase.drawn or not mine):
             break
         if at or asked:
-            found += [section for section in mine if section not in found]
-    return found
+            keys += [section for section in mine if section not in keys]
+    return keys
 
 
 def titles(game: Game[Any], state: GameState, seat: str) -> dict[str, str]:
     """What letters call the sections of a seat besides their keys: the titles of phases that have one for
     it."""
-    found: dict[str, str] = {}
+    by_title: dict[str, str] = {}
     for phase in game.phases:
         mine = phase.sections if seat in phase.seats else ()
         if len(mine) == 1 and not phase.drawn:
-            found.setdefault(phase.title, mine[0])
-    return found
+            by_title.setdefault(phase.title, mine[0])
+    return by_title
 
 
 def heading(game: Game[Any], section: str) -> str:

@@ -200,11 +200,11 @@ class Sheet:
 
 def stages(lines: Sequence[SheetLine]) -> list[int]:
     """The place of each line in the order of play; one that names none has that of the line before it."""
-    found: list[int] = []
+    places: list[int] = []
     for line in lines:
         stage = line.order.stage if line.order is not None else _meant_stage(line)
-        found.append(found[-1] if stage is None and found else stage or 0)
-    return found
+        places.append(places[-1] if stage is None and places else stage or 0)
+    return places
 
 
 def _meant_stage(line: SheetLine) -> int | None:
@@ -214,12 +214,12 @@ def _meant_stage(line: SheetLine) -> int | None:
 def groups(lines: Sequence[SheetLine]) -> list[list[SheetLine]]:
     """Lines under their heads: a group begins with each line that heads others (`Order.heads`); those before
     the first one are a group too."""
-    found: list[list[SheetLine]] = [[]]
+    blocks: list[list[SheetLine]] = [[]]
     for line in lines:
         if line.order is not None and line.order.heads:
-            found.append([])
-        found[-1].append(line)
-    return [group for group in found if group]
+            blocks.append([])
+        blocks[-1].append(line)
+    return [group for group in blocks if group]
 
 
 def in_order(lines: Sequence[SheetLine]) -> list[SheetLine]:
@@ -252,7 +252,7 @@ def _loaded(grammar: Grammar, value: Mapping[str, Any]) -> SheetLine:
 def _dump_line(line: Line) -> dict[str, Any]:
     plain: dict[str, Any] = {"order": line.order.dump()}
     if line.conditions:
-        plain["if"] = [{**_dump_thing(each.condition), "not": each.negated} for each in line.conditions]
+        plain["if"] = [{**_dump_thing(clause.condition), "not": clause.negated} for clause in line.conditions]
     if line.otherwise is not None:
         plain["else"] = line.otherwise.dump()
     if line.attempt:
@@ -264,7 +264,7 @@ def _load_line(grammar: Grammar, value: Mapping[str, Any], section: str, text: s
     order = grammar.load(value["order"])
     assert order is not None
     clauses = tuple(
-        IfClause(_load_thing(grammar.conditions, each), each["not"]) for each in value.get("if", ())
+        IfClause(_load_thing(grammar.conditions, clause), clause["not"]) for clause in value.get("if", ())
     )
     return Line(0, text, section, order, clauses, grammar.load(value.get("else")), value.get("try", False))
 

@@ -205,15 +205,15 @@ class _Taking:
         )
 
     def _line(self, line: Line) -> None:
-        found = self._with_section(line)
-        if found is None:
+        placed = self._with_section(line)
+        if placed is None:
             return
-        entry = self._entry(found.section, found.text, found)
-        if self._not_open(entry, found.number):
+        entry = self._entry(placed.section, placed.text, placed)
+        if self._not_open(entry, placed.number):
             return
-        if found.section not in self.taken.named:
-            self.taken.named.append(found.section)
-        self.placing.put(entry, found.spot, found.number)
+        if placed.section not in self.taken.named:
+            self.taken.named.append(placed.section)
+        self.placing.put(entry, placed.spot, placed.number)
 
     def _with_section(self, line: Line) -> Line | None:
         """Return the line with its section; None if it needs a heading, which is noted."""
@@ -229,9 +229,9 @@ class _Taking:
             return None
         alike = [
             kept
-            for section, each in fits.items()
+            for section, fitting in fits.items()
             for kept in self.placing.kept(section)
-            if is_about_the_same(each, kept)
+            if is_about_the_same(fitting, kept)
         ]
         faulty = [kept for kept in alike if kept.state == "faulty"]
         corrected = {kept.section for kept in faulty or alike}

@@ -245,9 +245,9 @@ def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    for each in sorted(path.rglob("*")):
-        if each.is_file() and not any(part.startswith(".") for part in each.relative_to(path).parts):
-            yield each
+    for entry in sorted(path.rglob("*")):
+        if entry.is_file() and not any(part.startswith(".") for part in entry.relative_to(path).parts):
+            yield entry
 
 
 def roll_proof(letters: Iterable[tuple[str, bytes]], roll: str, secret: bytes) -> list[str]:
@@ -260,14 +260,14 @@ def roll_proof(letters: Iterable[tuple[str, bytes]], roll: str, secret: bytes) -
     for name, raw in letters:
         checker.read_letter(name, raw)
     checker.check_rolls()
-    found = [
+    throws = [
         (phase, label, faces) for (phase, label), (_, faces, own) in checker.rolls.items() if own == roll
     ]
-    if not found:
+    if not throws:
         raise ValueError(f"roll {roll} is in none of these letters")
     if checker.found.wrong:
         raise ValueError(f"the letters of the game are not in order: {checker.found.wrong[0]}")
-    phase, label, faces = found[-1]
+    phase, label, faces = throws[-1]
     turn = link_of(phase, label)
     if turn is None:
         raise ValueError(f"roll {roll} was set by a ruling, not thrown")

@@ -74,18 +74,18 @@ def verify_store(store: Store, game_id: str | None = None) -> dict[str, proof.Fi
     the game, and what is damaged of the file itself by that of the store; a damaged file is read as far as
     that can be done. Raises StoreError if there is no such game, or none at all."""
     damage = store.damage()
-    found = {store.target: proof.Findings(wrong=damage)} if damage else {}
+    findings = {store.target: proof.Findings(wrong=damage)} if damage else {}
     try:
         with store.transaction() as session:
             games = [game_id] if game_id else game_ids(session)
         if not games:
             raise StoreError(f"there is no game in {store.target}")
         for game_key in games:
-            found[game_key] = verify_game(store, game_key)
+            findings[game_key] = verify_game(store, game_key)
     except DatabaseError:
         if not damage:
             raise
-    return found
+    return findings
 
 
 TABLES: tuple[Any, ...] = (GameRow, SeatRow, StaffRow, PhaseRow, JournalRow, LetterRow, OutboxRow)
@@ -202,16 +202,18 @@ def round_faults(game: GameRow, rows: Sequence[JournalRow]) -> Iterator[str]:
     """Yield what is wrong with the rounds of the beacon that a journal names, and with dice that do not hang
     on the one that was named last."""
     rounds = rounds_of(rows)
-    for each in rounds:
-        if each.number != round_after(each.closed) or each.closed != rows[each.row - 1].at:
-            yield f"journal row {each.row}: {each.name} is not that of the moment when orders were closed"
-        if each.waits and each is not rounds[-1]:
-            yield f"journal row {each.row}: {each.name} was named, and its value withheld"
+    for round in rounds:
+        if round.number != round_after(round.closed) or round.closed != rows[round.row - 1].at:
+            yield f"journal row {round.row}: {round.name} is not that of the moment when orders were closed"
+        if round.waits and round is not rounds[-1]:
+            yield f"journal row {round.row}: {round.name} was named, and its value withheld"
         try:
-            if each.signature and not is_genuine(each.number, each.signature):
-                yield f"journal row {each.signed}: the signature of {each.name} is not the one of the beacon"
+            if round.signature and not is_genuine(round.number, round.signature):
+                yield (
+                    f"journal row {round.signed}: the signature of {round.name} is not the one of the beacon"
+                )
         except MissingLibrary as error:
-            yield f"journal row {each.signed}: {each.name} cannot be checked, for {error}"
+            yield f"journal row {round.signed}: {round.name} cannot be checked, for {error}"
     if rule_of(game) != "beacon":
         return
     for row in rows:

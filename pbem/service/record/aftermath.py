@@ -28,11 +28,13 @@ def note_news(
         for outcome in step.outcomes:
             if outcome.seat in told:
                 told[outcome.seat].lines.append(_line_news(outcome))
-        for each in step.decided:
-            if each.seat in told:
-                title = Questions.load(people[each.seat].questions).title_of(step.number, each.what)
-                told[each.seat].decided.append(
-                    DecisionNews(each.what, str(each.value), each.by, each.line, each.why, title)
+        for decision in step.decided:
+            if decision.seat in told:
+                title = Questions.load(people[decision.seat].questions).title_of(step.number, decision.what)
+                told[decision.seat].decided.append(
+                    DecisionNews(
+                        decision.what, str(decision.value), decision.by, decision.line, decision.why, title
+                    )
                 )
     for deadline in deadlines:
         for news in told.values():
@@ -74,7 +76,7 @@ def mark_played(
         asked = (key, section) in step.finished or (key, section) in step.asked
         if key in record.seats and phase and (asked or not phase.drawn):
             seat = record.seats[key]
-            lines = any((each.seat, each.line.section) == (key, section) for each in step.outcomes)
+            lines = any((outcome.seat, outcome.line.section) == (key, section) for outcome in step.outcomes)
             by: ClosedBy = "done" if lines or section in closed[key] else ""
             if section in (late.get(key), seat.missed.get("section")):
                 by = "deadline"

@@ -264,10 +264,10 @@ class Clock:
         if isinstance(here.waiting, Chance):  # for a round of the beacon: nobody owes anything
             return None
         waited = table.waited_for(here)
-        found = [self._counted(here, waited), *self._promised(here, waited)]
+        deadlines = [self._counted(here, waited), *self._promised(here, waited)]
         if (set_ := table.row.clock.get("due")) and table.row.clock.get("since") == self.since():
-            found.append(datetime.fromisoformat(set_))
-        return self._present(max(found), waited)
+            deadlines.append(datetime.fromisoformat(set_))
+        return self._present(max(deadlines), waited)
 
     def is_due(self, here: Step) -> bool:
         """Whether the deadline has passed, and the time of grace after it. While a letter that asks has not

@@ -107,14 +107,14 @@ class Round:
 
 def rounds_of(rows: Iterable[JournalRow]) -> list[Round]:
     """Return the rounds that the rows of a journal name. A ruling that goes back drops the one that waits."""
-    found: list[Round] = []
+    rounds: list[Round] = []
     for row in rows:
-        last = found[-1] if found and found[-1].waits else None
+        last = rounds[-1] if rounds and rounds[-1].waits else None
         if row.kind == "ruling" and "stands" in row.answer and last:
-            found[-1] = replace(last, dropped=f"ruling {row.answer['ruling']}")
+            rounds[-1] = replace(last, dropped=f"ruling {row.answer['ruling']}")
         elif row.kind == "beacon" and "closed" in row.answer:
             closed = datetime.fromisoformat(row.answer["closed"])
-            found.append(Round(row.answer["round"], closed, row.number, row.phase, row.answer["late"]))
+            rounds.append(Round(row.answer["round"], closed, row.number, row.phase, row.answer["late"]))
         elif row.kind == "beacon" and last and row.answer["round"] == last.number:
-            found[-1] = replace(last, signature=row.answer["signature"], signed=row.number)
-    return found
+            rounds[-1] = replace(last, signature=row.answer["signature"], signed=row.number)
+    return rounds

@@ -128,8 +128,8 @@ class GameRecord:
         what = (self.journal.last, first_phase, *kinds)
         if what not in self._read:
             named = {"game": self.row.id, "kinds": kinds, "first": first_phase}
-            found = self.session.exec(_ROWS_OF_KINDS if kinds else _ROWS, params=named)
-            rows = standing_rows(list(found))
+            stored = self.session.exec(_ROWS_OF_KINDS if kinds else _ROWS, params=named)
+            rows = standing_rows(list(stored))
             self._read[what] = [
                 row for row in rows if row.phase >= first_phase and (not kinds or row.kind in kinds)
             ]

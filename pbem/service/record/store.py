@@ -120,15 +120,15 @@ def closed_to_us(path: Path) -> str:
         return ""
     import pwd
 
-    for each in (_folder(path), path):
+    for place in (_folder(path), path):
         try:
-            stat = each.stat()
+            stat = place.stat()
         except PermissionError:
             return f"user {pwd.getpwuid(os.geteuid()).pw_name} may not enter the folder of {path}"
-        if not os.access(each, os.R_OK | os.W_OK | (os.X_OK if each.is_dir() else 0)):
+        if not os.access(place, os.R_OK | os.W_OK | (os.X_OK if place.is_dir() else 0)):
             owner = pwd.getpwuid(stat.st_uid).pw_name
             who = pwd.getpwuid(os.geteuid()).pw_name
-            return f"user {who} may not open and write {each} (owner {owner}, mode {stat.st_mode & 0o777:o})"
+            return f"user {who} may not open and write {place} (owner {owner}, mode {stat.st_mode & 0o777:o})"
     return ""
 
 
@@ -147,10 +147,10 @@ class Store:
             raise StoreError(f"no game file {target}; create one: pbem new GAME -o {target}")
         store = cls(target)
         try:
-            found = store.version()
-            if found != SCHEMA:
-                _refuse_later(target, found)
-                have = f"version {found}" if found else "no pbem tables"
+            version = store.version()
+            if version != SCHEMA:
+                _refuse_later(target, version)
+                have = f"version {version}" if version else "no pbem tables"
                 raise StoreError(
                     f"{target} has {have}, this pbem works with version {SCHEMA}: "
                     f"run pbem db upgrade {target}"
@@ -215,10 +215,10 @@ class Store:
             return []
         try:
             with self.engine.connect() as connection:
-                found = connection.exec_driver_sql("PRAGMA quick_check(5)").scalars().all()
+                reports = connection.exec_driver_sql("PRAGMA quick_check(5)").scalars().all()
         except DatabaseError as error:
-            found = [error.orig]
-        lines = [line for each in found for line in str(each).splitlines() if not line.startswith("***")]
+            reports = [error.orig]
+        lines = [line for each in reports for line in str(each).splitlines() if not line.startswith("***")]
         return [] if lines == ["ok"] else [f"the file is damaged, says SQLite: {line}" for line in lines]
 
     def compact(self) -> None:

@@ -129,7 +129,7 @@ class TurnDice:
         phases = {row.number: row for row in self.record.phases(first_phase)}
         numbers = {number: row.rolls for number, row in phases.items()}
         values = {each.number: each.value for each in self.rounds()}
-        found: list[Roll] = []
+        rolls: list[Roll] = []
         for row in self.record.rows(first_phase, "answer"):
             entry, where = row.entry(), phases[row.phase]
             open_ = entry.dice == "dice"
@@ -138,7 +138,7 @@ class TurnDice:
                 label = ruled(row.asked, entry.ruling)
                 round = round_of(label)
                 salts = tuple(where.salts) if round is None else (values[round],)
-                found.append(
+                rolls.append(
                     Roll(
                         numbers[row.phase] if open_ else 0,
                         max(1, where.turn),
@@ -149,7 +149,7 @@ class TurnDice:
                         row.number,
                     )
                 )
-        return found
+        return rolls
 
     def commitment(self, secret: bytes) -> str:
         """The sealed commitment to a state or another secret, checkable when the game is over (design: dice

@@ -59,23 +59,23 @@ def take(store: Store, values: Mapping[int, str], game_id: str | None, now: date
     Raise StoreError naming a false signature, and MissingLibrary where none can be checked; nothing has
     happened then.
     """
-    found = [each for each in waiting(store, game_id, now) if each.round in values]
-    for each in found:
-        if not is_genuine(each.round, values[each.round]):
+    ready = [each for each in waiting(store, game_id, now) if each.round in values]
+    for wait in ready:
+        if not is_genuine(wait.round, values[wait.round]):
             raise StoreError(
-                f"{values[each.round]} is not the signature of round {each.round} of the beacon: "
-                f"nothing was played in {each.game}"
+                f"{values[wait.round]} is not the signature of round {wait.round} of the beacon: "
+                f"nothing was played in {wait.game}"
             )
-    for each in found:
+    for wait in ready:
         with store.transaction() as session:
-            table = Table(session, locked_game(session, each.game), now)
+            table = Table(session, locked_game(session, wait.game), now)
             round = table.dice.open_round()
-            if round is None or round.number != each.round:  # somebody else was faster
+            if round is None or round.number != wait.round:  # somebody else was faster
                 continue
-            signature = values[each.round]
+            signature = values[wait.round]
             guarded(table, lambda table=table, signature=signature: _play(table, signature))  # type: ignore[misc]
             let_in_waiting(table)
-    return found
+    return ready
 
 
 def _play(table: Table, signature: str) -> Round:
@@ -98,13 +98,13 @@ def read_values(text: str) -> dict[int, str]:
     or a list of them. Raise StoreError naming what cannot be read."""
     if text.lstrip().startswith(("{", "[")):
         return dict(_served(text))
-    found: dict[int, str] = {}
+    signatures: dict[int, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if match := _LINE.match(line.strip()):
-            found[int(match[1])] = match[2].lower()
+            signatures[int(match[1])] = match[2].lower()
         elif line.strip():
             raise StoreError(f'line {number} is not a round: "{line.strip()[:60]}"; write ROUND SIGNATURE')
-    return found
+    return signatures
 
 
 def _served(text: str) -> Iterator[tuple[int, str]]:
@@ -112,11 +112,11 @@ def _served(text: str) -> Iterator[tuple[int, str]]:
         value = json.loads(text)
     except ValueError as error:
         raise StoreError(f"these rounds are no JSON: {error}") from error
-    for each in value if isinstance(value, list) else [value]:
-        line = f"{each.get('round')} {each.get('signature')}" if isinstance(each, dict) else ""
+    for entry in value if isinstance(value, list) else [value]:
+        line = f"{entry.get('round')} {entry.get('signature')}" if isinstance(entry, dict) else ""
         match = _LINE.match(line)
         if match is None:
-            raise StoreError(f'a round should have "round" and "signature", not {json.dumps(each)[:60]}')
+            raise StoreError(f'a round should have "round" and "signature", not {json.dumps(entry)[:60]}')
         yield int(match[1]), match[2].lower()
 
 

@@ -40,10 +40,10 @@ def check(key: str, folder: Path) -> list[str]:
     folder without data files of this game."""
     source = _home(key) / "data"
     known = {item.name for item in source.iterdir()} if source.is_dir() else set()
-    found = sorted(path.name for path in folder.glob("*.toml")) if folder.is_dir() else []
-    if not set(found) & known:
+    names = sorted(path.name for path in folder.glob("*.toml")) if folder.is_dir() else []
+    if not set(names) & known:
         raise DataError(f"{folder} holds none of the data files of {key}: {', '.join(sorted(known))}")
-    wrong = [f"{folder / name}: {key} has no data file of this name" for name in found if name not in known]
+    wrong = [f"{folder / name}: {key} has no data file of this name" for name in names if name not in known]
     command = [
         sys.executable,
         "-c",

@@ -41,11 +41,11 @@ class Guide:
     def chapters(self, word: str) -> str:
         """Return the chapters with `word` in their titles. Raise KeyError naming those there are."""
         _, *chapters = re.split(r"^(?=## )", self.text(), flags=re.MULTILINE)
-        found = [each for each in chapters if word.lower() in each.splitlines()[0].lower()]
-        if not found:
+        matching = [each for each in chapters if word.lower() in each.splitlines()[0].lower()]
+        if not matching:
             titles = "; ".join(each.splitlines()[0].removeprefix("## ") for each in chapters)
             raise KeyError(f'no chapter has "{word}" in its title; there are: {titles}')
-        return "".join(found)
+        return "".join(matching)
 
 
 GUIDES = {

@@ -162,8 +162,8 @@ def status_of(table: Table, here: Step, seat: str = UMPIRE, *, mail: bool = Fals
         budget.lines(table, seat, 0, everything=here.over or seat == UMPIRE) if mail else (),
         row.trouble if seat == UMPIRE else "",
         tuple(
-            f"{each.recipient}  {each.subject}: {each.detail}"
-            for each in (failures(table.record.session, row.id) if seat == UMPIRE else ())
+            f"{failure.recipient}  {failure.subject}: {failure.detail}"
+            for failure in (failures(table.record.session, row.id) if seat == UMPIRE else ())
         ),
         other_rules(row),
         open_lines(table, seat),
@@ -223,12 +223,12 @@ def log_facts(
     store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None
 ) -> list[dict[str, Any]]:
     """The log as plain values: the notes with turn and phase. Raise StoreError as `log`."""
-    found: list[dict[str, Any]] = []
+    facts: list[dict[str, Any]] = []
     with table_of(store, game_id, seat) as (table, here):
         for row in _phases_of(table, turn):
             notes = row.notes if row.ended else [note.facts() for note in here.notes]
-            found += [{"turn": row.turn, "phase": row.label} | note for note in notes if readable(note, seat)]
-    return found
+            facts += [{"turn": row.turn, "phase": row.label} | note for note in notes if readable(note, seat)]
+    return facts
 
 
 def rolls(

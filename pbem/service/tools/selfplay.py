@@ -60,18 +60,18 @@ class Series:
         ended = [each.figures for each in self.played if not each.fault]
         common = [what for what in ended[0] if all(what in each for each in ended)] if ended else []
         listed = {what: sorted(each[what] for each in ended) for what in common}
-        return {what: (found[0], found[len(found) // 2], found[-1]) for what, found in listed.items()}
+        return {what: (values[0], values[len(values) // 2], values[-1]) for what, values in listed.items()}
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How often each word stands for each part of the score that is a few short words, as `no` or a
         month."""
-        found: dict[str, Counter[str]] = {}
-        for each in self.played:
-            for what, word in each.words.items():
-                found.setdefault(what, Counter())[word] += 1
+        counters: dict[str, Counter[str]] = {}
+        for played in self.played:
+            for what, word in played.words.items():
+                counters.setdefault(what, Counter())[word] += 1
         return {
             what: dict(words.most_common())
-            for what, words in found.items()
+            for what, words in counters.items()
             if len(words) <= MOST_WORDS and max(map(len, words)) <= LONGEST_WORD
         }
 

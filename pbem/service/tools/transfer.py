@@ -200,9 +200,9 @@ def _each_like(kind: Any) -> Callable[[Any], Any]:
     """Return a check that a value is an object whose values are each read into a class."""
 
     def check(value: Any) -> Any:
-        for name, each in read_as(dict[str, Any], value).items():
+        for name, item in read_as(dict[str, Any], value).items():
             try:
-                read_as(kind, each)
+                read_as(kind, item)
             except ValueError as error:
                 raise ValueError(f"{name}.{error}") from None
         return value
@@ -327,18 +327,18 @@ def read(data: Any) -> Exported:
     They are checked as a new game is, and for whether they fit together.
     """
     try:
-        found = _rows(data)
-        if wrong := list(islice(field_faults(found.rows()), LISTED)):
+        exported = _rows(data)
+        if wrong := list(islice(field_faults(exported.rows()), LISTED)):
             raise StoreError(f"{DAMAGED}: {'; '.join(wrong)}")
-        found.game.settings = check(_as_new(found))
+        exported.game.settings = check(_as_new(exported))
         for stage in (_game_faults, _row_faults, _journal_faults, _phase_faults):
-            if wrong := list(islice(stage(found), LISTED)):
+            if wrong := list(islice(stage(exported), LISTED)):
                 raise StoreError(f"{DAMAGED}: {'; '.join(wrong)}")
     except RecursionError as error:
         raise StoreError(f"{DAMAGED}: its values are nested too deeply") from error
     except (KeyError, ValueError, ReplayMismatch) as error:
         raise StoreError(f"{DAMAGED}: {str(error.args[0]).splitlines()[0]}") from error
-    return found
+    return exported
 
 
 def import_(store: Store, data: Any, *, send_pending: bool = False) -> str:
@@ -348,17 +348,17 @@ def import_(store: Store, data: Any, *, send_pending: bool = False) -> str:
     With `send_pending` those to the game's players and moderator are sent from here. Raise StoreError,
     with nothing changed, for a file that is damaged and for a game that is here already.
     """
-    found = data if isinstance(data, Exported) else read(data)
-    game = found.game
+    exported = data if isinstance(data, Exported) else read(data)
+    game = exported.game
     with store.transaction() as session:
         if session.get(GameRow, game.id) is not None:
             raise StoreError(f"there is already a game {game.id!r} here")
         game.quiet_until = None
         session.add(game)
         session.flush()
-        _renumber(found, _add_letters(session, found.letters))
-        _add_outbox(session, found, send_pending)
-        session.add_all([*found.seats, *found.staff, *found.phases, *found.journal])
+        _renumber(exported, _add_letters(session, exported.letters))
+        _add_outbox(session, exported, send_pending)
+        session.add_all([*exported.seats, *exported.staff, *exported.phases, *exported.journal])
         session.flush()
         _must_open(session, game)
     return game.id

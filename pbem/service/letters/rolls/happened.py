@@ -109,10 +109,10 @@ class Happened:
         if self.retold is None:
             return ()
         here = zip(self.retold.moves[: self.place], self.rows, strict=False)
-        found = [(move, row) for move, row in here if self._led(move)]
+        led = [(move, row) for move, row in here if self._led(move)]
         earlier = self.table.record.phases(max(1, self.phase.number - MOST_PHASES)) if self._is_about else []
         for phase in reversed(earlier):
-            if found or phase.number >= self.phase.number:
+            if led or phase.number >= self.phase.number:
                 continue
             rows = [
                 row for row in self.table.record.rows(phase.number, "answer") if row.phase == phase.number
@@ -123,8 +123,8 @@ class Happened:
                 ).moves
             except ReplayMismatch:
                 break
-            found = [(move, row) for move, row in zip(moves, rows, strict=True) if self._led(move)]
-        return tuple(found)
+            led = [(move, row) for move, row in zip(moves, rows, strict=True) if self._led(move)]
+        return tuple(led)
 
     @cached_property
     def _targets(self) -> frozenset[str]:

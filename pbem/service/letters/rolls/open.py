@@ -27,18 +27,18 @@ class Dispute:
 def open_disputes(table: Table, reader: str = UMPIRE) -> tuple[Dispute, ...]:
     """The disputes that a reader knows of and no ruling has settled, oldest first. One whose roll has been
     taken back since is settled too."""
-    found: dict[str, JournalRow] = {}
+    disputes: dict[str, JournalRow] = {}
     for row in table.record.rows(1, "dispute", "ruling"):
         if row.kind == "dispute":
-            found[row.asked] = row
+            disputes[row.asked] = row
         else:
-            found.pop(row.asked.upper(), None)
-    if not found:
+            disputes.pop(row.asked.upper(), None)
+    if not disputes:
         return ()
     rolls = {f"R{roll.number}": roll.event for roll in table.dice.rolls()}
     return tuple(
         Dispute(name, row.by, row.answer["why"], row.at, tuple(row.answer["seats"]))
-        for name, row in found.items()
+        for name, row in disputes.items()
         if rolls.get(name) == row.answer["roll"] and reader in (UMPIRE, *row.answer["seats"])
     )
 
@@ -47,10 +47,10 @@ def open_lines(table: Table, reader: str = UMPIRE) -> tuple[str, ...]:
     """The open disputes that a reader knows of, in words. The reason is for the moderator alone."""
     zone = zone_of(table, reader)
     return tuple(
-        f"{each.roll} is disputed by {disputed_by(table, each, reader)} since "
-        f"{local_time(each.at, zone)}; no ruling yet."
-        f"{f' Reason: {each.why}' if each.why and reader == UMPIRE else ''}"
-        for each in open_disputes(table, reader)
+        f"{dispute.roll} is disputed by {disputed_by(table, dispute, reader)} since "
+        f"{local_time(dispute.at, zone)}; no ruling yet."
+        f"{f' Reason: {dispute.why}' if dispute.why and reader == UMPIRE else ''}"
+        for dispute in open_disputes(table, reader)
     )
 
 

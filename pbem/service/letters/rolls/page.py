@@ -90,7 +90,7 @@ class Page:
 
     def parts(self) -> tuple[Part, ...]:
         """The page as the parts of a letter."""
-        found = [
+        parts = [
             Part(f"{self.name}: {self.title}", (self._fell(), self._rule()), table=True),
             Part("Lines that led to it", tuple(each.line() for each in self.orders) or self._no_line()),
             Part("Just before it fell", self.situation, table=True),
@@ -102,7 +102,7 @@ class Page:
             Part("Who read of it when", tuple(each.line() for each in self.told) or (_UNTOLD,)),
             Part("Not on this page", self.lacking),
         ]
-        return tuple(part for part in found if part.lines)
+        return tuple(part for part in parts if part.lines)
 
     def lines(self) -> list[str]:
         """The page as text."""
@@ -129,10 +129,10 @@ class Page:
 
     def _odds(self) -> Iterator[str]:
         wide = max((len(each.shows) for each in self.outcomes), default=0)
-        for each in self.outcomes:
-            head = f"{'>' if each.fell else ' '} {each.shows:<{wide}}  {chance_words(each.chance)}"
-            yield f"{head:<{wide + 20}}{each.means[0].strip() if each.means else ''}".rstrip()
-            yield from (f"{'':<{wide + 20}}{line.strip()}" for line in each.means[1:])
+        for outcome in self.outcomes:
+            head = f"{'>' if outcome.fell else ' '} {outcome.shows:<{wide}}  {chance_words(outcome.chance)}"
+            yield f"{head:<{wide + 20}}{outcome.means[0].strip() if outcome.means else ''}".rstrip()
+            yield from (f"{'':<{wide + 20}}{line.strip()}" for line in outcome.means[1:])
 
     def _replay(self) -> Iterator[str]:
         """How a moderator sees what came before the roll and after it, from each seat."""
@@ -240,9 +240,9 @@ class _PageWriter:
             if hex not in board.map:
                 continue
             there = [
-                " ".join(filter(None, (board.legend.get(each.colours, each.colours), *counter_words(each))))
-                for each in board.counters
-                if each.hex == hex
+                " ".join(filter(None, (board.legend.get(unit.colours, unit.colours), *counter_words(unit))))
+                for unit in board.counters
+                if unit.hex == hex
             ]
             yield f"{self.game.report.place(hex)}, {board.map.terrain(hex)}: {', '.join(there) or 'nobody'}"
         if not any(hex in board.map for hex in named):

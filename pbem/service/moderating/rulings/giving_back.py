@@ -54,9 +54,9 @@ def _returned(
     ahead = [*sheet.closed, *sheet.held] if sheet.turn > here.turn else []
     closed |= dict.fromkeys(() if ahead else [*sheet.closed, *sheet.held])
     back = [
-        SheetLine(sheet.take_name(), each.section, text, Line(0, text, each.section, each.order))
-        for each in own
-        if each.order is not None and each in now and (text := write(each.order))
+        SheetLine(sheet.take_name(), given.section, text, Line(0, text, given.section, given.order))
+        for given in own
+        if given.order is not None and given in now and (text := write(given.order))
     ]
     sheet.lines = back + sheet.lines
     taken = dict.fromkeys(given.section for given in now)
@@ -74,15 +74,17 @@ def _returned(
     sheet.turn = here.turn
     table.keep_sheet(seat, sheet)
     position, asked = table.record.journal.last, asked_section(here, seat.key)
-    for section, each in list(seat.played.items()):
+    for section, played in list(seat.played.items()):
         comes_up = section in taken or section == asked
-        if each["phase"] > here.number or (each["phase"] == here.number and comes_up):
-            seat.played = seat.played | {section: each | {"row": position, "by": "undone"}}
+        if played["phase"] > here.number or (played["phase"] == here.number and comes_up):
+            seat.played = seat.played | {section: played | {"row": position, "by": "undone"}}
     reopened = sorted((section for section in closed if section not in sheet.closed), key=place)
     opened = [heading(table.game, section) for section in reopened]
     opened += [f"turn {turn}" for turn in dict.fromkeys(later)]
     texts = [
-        f"[{each.section}] {write(each.order)}" for each in own if each.order is not None and each not in now
+        f"[{given.section}] {write(given.order)}"
+        for given in own
+        if given.order is not None and given not in now
     ]
     return Returned(tuple(texts), tuple(opened))
 

@@ -40,14 +40,14 @@ def decisions(store: Store, game_id: str | None, turn: int | None = None) -> lis
         table = Table(session, game_row, game_row.created)
         names = {roll.row: f"R{roll.number} " for roll in table.dice.rolls()}
         wanted = table.record.phase().turn if turn is None else turn
-        found: list[Playable] = []
+        listed: list[Playable] = []
         for phase in table.record.phases():
             if phase.turn == wanted:
                 title = phase_title(table.game, phase.label)
                 for row, move in moves(table, phase.number):
                     text = words(table, move)
-                    found.append(Playable(f"{names.get(row.number, '')}J{row.number}", title, text))
-        return found
+                    listed.append(Playable(f"{names.get(row.number, '')}J{row.number}", title, text))
+        return listed
 
 
 def moves(table: Table, number: int) -> list[tuple[JournalRow, Move]]:
@@ -85,10 +85,10 @@ def roll_named(table: Table, name: str) -> Roll:
 
 def row_of(table: Table, number: int) -> JournalRow:
     """Return a recorded answer that counts, by its row. Raises StoreError."""
-    found = [row for row in table.record.rows(1, "answer") if row.number == number]
-    if not found:
+    rows = [row for row in table.record.rows(1, "answer") if row.number == number]
+    if not rows:
         raise StoreError(f"J{number} is no recorded answer that counts: pbem rule list shows them")
-    return found[0]
+    return rows[0]
 
 
 def decision_named(table: Table, name: str) -> JournalRow:
@@ -146,24 +146,24 @@ def choice_written(move: Move, text: str) -> Any:
     """Return the choice that is to take the place of another. Raises StoreError."""
     if not isinstance(move.request, Ask):
         raise StoreError("that was decided by several sides at once: go back to it instead")
-    found = [option for option in move.request.options if str(option) == text]
-    if not found:
+    options = [option for option in move.request.options if str(option) == text]
+    if not options:
         raise StoreError(unknown("there is no choice", text, [str(each) for each in move.request.options]))
-    return found[0]
+    return options[0]
 
 
 def faces_written(text: str, roll: Roll) -> list[Any]:
     """Return the faces that a moderator has written, as many and of the kind that were thrown. Raises
     StoreError."""
-    found: list[Any] = [part for part in re.split(r"[,\s]+", text) if part]
-    if len(found) != len(roll.faces):
+    faces: list[Any] = [part for part in re.split(r"[,\s]+", text) if part]
+    if len(faces) != len(roll.faces):
         raise StoreError(
             f"R{roll.number} has {count(len(roll.faces), 'die')}, as in {faces_text(roll.faces)}"
         )
     if all(isinstance(face, int) for face in roll.faces):
-        if not all(face.isdecimal() for face in found):
+        if not all(face.isdecimal() for face in faces):
             raise StoreError(
                 f'"{text}" are no faces of dice: write numbers, such as {faces_text(roll.faces)}'
             )
-        found = [int(face) for face in found]
-    return found
+        faces = [int(face) for face in faces]
+    return faces

@@ -93,8 +93,8 @@ class _Reading:
             return 0
         number, at = wrote[-1]
         later = (
-            each.number
-            for each in self._rows
-            if (each.at > at if each.letter is None else each.letter >= number)
+            other.number
+            for other in self._rows
+            if (other.at > at if other.letter is None else other.letter >= number)
         )
         return next(later, row.number)

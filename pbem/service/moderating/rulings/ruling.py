@@ -113,9 +113,9 @@ def rulings(store: Store, game_id: str | None) -> list[str]:
         table = Table(session, row, row.created)
         zone = zone_of(table, UMPIRE)
         lines: list[str] = []
-        for each in table.record.rulings:
-            lines += recorded(each, zone)
-            lines.append(f"  state before {each.answer['before']}, after {each.answer['after']}")
+        for ruling in table.record.rulings:
+            lines += recorded(ruling, zone)
+            lines.append(f"  state before {ruling.answer['before']}, after {ruling.answer['after']}")
         return lines
 
 
@@ -330,15 +330,15 @@ class _Ruling:
         request = named.move_of(self.table, row).request
         assert isinstance(request, Chance)
         record = record_from(self.table, row.phase)
-        found: dict[str, list[str]] = {}
+        by_effect: dict[str, list[str]] = {}
         for faces, _ in request.outcomes():
             again = self._rerun(record, Change(row.number, "answer", faces, "dice"))
             left = len(own_decisions(again.left))
             what = f"{count(again.kept, 'answer')} after it {stand(again.kept)}, {left} asked for again"
             same = " (as now)" if list(faces) == list(row.answer) else ""
             what = what if again.kept or left else "nothing was decided after it"
-            found.setdefault(what, []).append(f"{faces_text(faces)}{same}")
-        return [f"{', '.join(faces)}: {what}" for what, faces in found.items()]
+            by_effect.setdefault(what, []).append(f"{faces_text(faces)}{same}")
+        return [f"{', '.join(faces)}: {what}" for what, faces in by_effect.items()]
 
     def _smaller(self, again: Rerun) -> str:
         """A ruling that would change less than this one; "" if this one asks nobody again."""

@@ -31,7 +31,7 @@ class Tail:
     def of(cls, table: Table) -> Tail:
         standing = table.record.rows()
         told = _Told(table, standing)
-        found: list[JournalRow] = []
+        rows: list[JournalRow] = []
         seat, stop, cut = "", "no decision has been taken yet", len(standing)
         for at in range(len(standing) - 1, -1, -1):
             row = standing[at]
@@ -40,12 +40,12 @@ class Tail:
                 break
             if row.kind == "answer":
                 seat = told.move(row).seats[0]
-                found.insert(0, row)
+                rows.insert(0, row)
                 cut = at
-        if not found:
+        if not rows:
             raise StoreError(f"nothing can be undone: {stop}")
-        moves = tuple(told.move(row) for row in found)
-        return cls(table.row.id, seat, tuple(found), moves, standing[cut - 1].number, told.label(found[0]))
+        moves = tuple(told.move(row) for row in rows)
+        return cls(table.row.id, seat, tuple(rows), moves, standing[cut - 1].number, told.label(rows[0]))
 
 
 class _Told:
