@@ -295,7 +295,7 @@ def test_a_withheld_round_is_found(box: Postbox) -> None:
     number = awaited(box)
     with box.store.transaction() as session:
         table = Table(session, only_game(session, "toy"), box.now + timedelta(hours=2))
-        table._name_round({})
+        table.dice.name_round({})
     assert come_out(box) != number
     assert any(
         f"round {number} was named, and its value withheld" in line for line in verify_game(box.store).wrong

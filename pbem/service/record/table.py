@@ -185,7 +185,7 @@ class Table:
             self.row.waiting_since = self.now
         if last.over:
             self.row.status = "over"
-        elif isinstance(last.waiting, Chance):
+        elif isinstance(last.waiting, Chance) and self.dice.open_round() is None:
             self.dice.name_round(forced or {})
         return steps
 

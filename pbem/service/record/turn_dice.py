@@ -98,10 +98,10 @@ class TurnDice:
         return last[0] if last and last[0].waits else None
 
     def name_round(self, late: Mapping[str, str]) -> None:
-        """Name the round on which the dice hang that the game has come to, unless one is named already: its
-        orders have just been closed, some of them by a deadline (`late`: seats with their sections). A game
-        without a beacon waits for dice only where it is played for show."""
-        if rule_of(self.row) != "beacon" or self.open_round() is not None:
+        """Name the round on which the dice hang that the game has come to: its orders have just been closed,
+        some of them by a deadline (`late`: seats with their sections). A game without a beacon waits for dice
+        only where it is played for show."""
+        if rule_of(self.row) != "beacon":
             return
         record = self.record
         number = round_after(record.now)
