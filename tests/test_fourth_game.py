@@ -28,11 +28,12 @@ from sqlmodel import col, select
 from pbem import render
 from pbem.engine import game as contract
 from pbem.engine.desk import Desk
-from pbem.engine.errors import NotAllowed, Unreadable
+from pbem.engine.errors import DataError, NotAllowed, Unreadable
 from pbem.engine.game import game
 from pbem.engine.language.reference import reference
 from pbem.engine.play import Answer, Ask, Decision, advance
 from pbem.service.intake.submit import submit
+from pbem.service.letters.log import blocks
 from pbem.service.proof.lines import letter_text
 from pbem.service.proof.verify import replay, verify_game
 from pbem.service.record.rows import OutboxRow
@@ -304,6 +305,19 @@ def _requests(state: State) -> Any:
     assert isinstance(request, Desk)
     yield request
     phase.close()
+
+
+def test_what_a_game_lacks_is_named() -> None:
+    """A desk without one of its methods, and a game without a template, are told by name."""
+
+    class Bare(Desk[Any]):
+        case, section, takes, seat = "2.1", "march", (Move,), "red"
+
+    for name in ("subjects", "options", "check", "carry_out"):
+        with pytest.raises(NotImplementedError, match=f"the desk Bare has no `{name}`"):
+            getattr(Bare(), name)(*([] if name == "subjects" else [None]))
+    with pytest.raises(DataError, match=r"clash has no template terrain\.txt\.j2; write it: .*templates"):
+        blocks("clash", "terrain")
 
 
 # --- orders before a die, and under a head ------------------------------------------------------------------

@@ -758,7 +758,8 @@ def cases(suite: Suite) -> Iterator[str]:
     yield from rulecases.unknown(suite.package)
     yield from (f"no code cites {number}" for number in rulecases.uncited(suite.package))
     if suite.tests is not None:
-        yield from (f"no test names {number}" for number in rulecases.untested(suite.package, suite.tests))
+        for number in rulecases.untested(suite.package, suite.tests):
+            yield f"no test names {number}: begin the docstring of a test with it, or write a case file"
 
 
 # --- all of them ----------------------------------------------------------------------------------------
