@@ -6,7 +6,6 @@ from __future__ import annotations
 import importlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -50,15 +49,7 @@ blue_march = GAME.phase("blue_march").play
 BLOCK = re.compile(
     r"<summary><code>fourth_game/([^<]+)</code></summary>\n\n```\w+\n(.*?)```\n\n</details>", re.DOTALL
 )
-CHECKED = """
-from fourth_game import GAME
-from pbem.testing import Conformance
-
-
-class TestClash(Conformance):
-    game = GAME
-"""
-"""The tests of a game, as the guide shows them."""
+FILE = re.compile(r"<summary><code>([^<]+)</code></summary>\n\n```\w+\n(.*?)```\n\n</details>", re.DOTALL)
 
 
 # --- the guide ----------------------------------------------------------------------------------------------
@@ -104,19 +95,51 @@ def test_the_entry_point_is_that_of_the_guide() -> None:
     assert game("clash") is GAME
 
 
-def test_it_passes_a_strict_type_checker(tmp_path: Path) -> None:
+@pytest.fixture
+def typed(tmp_path: Path) -> Path:
+    """A folder with every file that the guide shows, and nothing else."""
+    shown_files = FILE.findall(GUIDE.read_text(encoding="utf-8"))
+    for name, text in shown_files:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert sorted(path.name for path in (tmp_path / "tests").rglob("*.*")) == [
+        "clash.toml",
+        "march.toml",
+        "test_clash.py",
+    ]
+    return tmp_path
+
+
+def test_the_guide_lists_its_files(typed: Path) -> None:
+    """The list of files at the beginning of the guide names every file that it shows, and no other."""
+    listed = re.findall(r"\w+(?:\.\w+)+", shown("A package with an entry point", "text"))
+    files = [path.name for path in typed.rglob("*.*") if path.is_file()]
+    assert sorted(listed) == sorted([*files, "pyproject.toml"])
+
+
+def followed(folder: Path, command: str) -> None:
+    """Run a command of the guide in the folder of the game, with no settings but its own."""
+    assert f"\n{command}\n" in shown("Test it", "sh")
+    env = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "PYTEST_ADDOPTS")}
+    env["PYTHONPATH"] = os.pathsep.join([str(folder), str(HERE)])
+    words = [sys.executable, "-m", *command.split()]
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_it_passes_a_strict_type_checker(typed: Path) -> None:
     """`mypy --strict` finds nothing in a game written outside pbem: every class that it derives from is
     typed, and the installed package says so."""
     assert resources.files("pbem").joinpath("py.typed").is_file()
     pytest.importorskip("mypy")
-    shutil.copytree(FOLDER, tmp_path / "fourth_game")
-    (tmp_path / "test_clash.py").write_text(CHECKED, encoding="utf-8")
-    (tmp_path / "day.py").write_text(shown("Orders before a die"), encoding="utf-8")
-    files = ["fourth_game", "test_clash.py", "day.py"]
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", *files]
-    env = {name: value for name, value in os.environ.items() if name != "MYPYPATH"}
-    done = subprocess.run(mypy, cwd=tmp_path, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    (typed / "fourth_game" / "day.py").write_text(shown("Orders before a die"), encoding="utf-8")
+    followed(typed, "mypy --strict fourth_game tests")
+
+
+def test_its_tests_pass(typed: Path) -> None:
+    """The tests that the guide shows, with the class of checks and the case files, find nothing."""
+    followed(typed, "pytest")
 
 
 # --- the cases ----------------------------------------------------------------------------------------------
