@@ -108,13 +108,24 @@ def typed(tmp_path: Path) -> Path:
         "march.toml",
         "test_clash.py",
     ]
+    enter(tmp_path, "fourth_game:GAME")
     return tmp_path
+
+
+def enter(folder: Path, value: str) -> None:
+    """Install the game of a folder under this entry point."""
+    info = folder / "fourth_game-1.0.dist-info"
+    info.mkdir(exist_ok=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fourth-game\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[pbem.games]\nclash = {value}\n")
 
 
 def test_the_guide_lists_its_files(typed: Path) -> None:
     """The list of files at the beginning of the guide names every file that it shows, and no other."""
     listed = re.findall(r"\w+(?:\.\w+)+", shown("A package with an entry point", "text"))
-    files = [path.name for path in typed.rglob("*.*") if path.is_file()]
+    files = [
+        path.name for path in typed.rglob("*.*") if path.parent.suffix != ".dist-info" and path.is_file()
+    ]
     assert sorted(listed) == sorted([*files, "pyproject.toml"])
 
 
@@ -122,7 +133,7 @@ def followed(folder: Path, command: str) -> None:
     """Run a command of the guide in the folder of the game, with no settings but its own."""
     assert f"\n{command}\n" in shown("Test it", "sh")
     env = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "PYTEST_ADDOPTS")}
-    env["PYTHONPATH"] = os.pathsep.join([str(folder), str(HERE)])
+    env["PYTHONPATH"] = str(folder)
     words = [sys.executable, "-m", *command.split()]
     done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -139,6 +150,26 @@ def test_it_passes_a_strict_type_checker(typed: Path) -> None:
 
 def test_its_tests_pass(typed: Path) -> None:
     """The tests that the guide shows, with the class of checks and the case files, find nothing."""
+    followed(typed, "pytest")
+
+
+def test_the_tests_of_its_variant_pass(typed: Path) -> None:
+    """With the entry point, the case and the case file that the guide names, so does the variant with a
+    day."""
+    text = GUIDE.read_text(encoding="utf-8")
+    [entry] = re.findall(r'`clash = "(\S+:DAY)"`', text)
+    [line] = re.findall(r"`(from fourth_game\.day import \w+ as GAME)`", text)
+    [case] = re.findall(r'`("2\.3" = .*)`', text)
+    enter(typed, entry)
+    (typed / "fourth_game" / "day.py").write_text(shown("Orders before a die"), encoding="utf-8")
+    (typed / "tests" / "cases" / "day.toml").write_text(
+        shown("Orders before a die", "toml"), encoding="utf-8"
+    )
+    with (typed / "fourth_game" / "data" / "cases.toml").open("a", encoding="utf-8") as file:
+        file.write(case)
+    tests = typed / "tests" / "test_clash.py"
+    source = tests.read_text(encoding="utf-8")
+    tests.write_text(source.replace("from fourth_game import GAME", line), encoding="utf-8")
     followed(typed, "pytest")
 
 
