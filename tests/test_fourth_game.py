@@ -32,7 +32,7 @@ from pbem.engine.game import game
 from pbem.engine.language.reference import reference
 from pbem.engine.play import Answer, Ask, Decision, advance
 from pbem.service.intake.submit import submit
-from pbem.service.letters.log import blocks
+from pbem.service.letters.log import blocks, log_lines
 from pbem.service.proof.lines import letter_text
 from pbem.service.proof.verify import replay, verify_game
 from pbem.service.record.rows import OutboxRow
@@ -372,6 +372,8 @@ def test_what_a_game_lacks_is_named() -> None:
             getattr(Bare(), name)(*([] if name == "subjects" else [None]))
     with pytest.raises(DataError, match=r"clash has no template terrain\.txt\.j2; write it: .*templates"):
         blocks("clash", "terrain")
+    with pytest.raises(DataError, match=r"log\.txt\.j2 of clash has no macro Retreated"):
+        log_lines("clash", [{"kind": "Retreated"}], "red")
 
 
 # --- orders before a die, and under a head ------------------------------------------------------------------

@@ -97,8 +97,12 @@ def _macros(key: str) -> Any:
 
 
 def worded(game: str, facts: Mapping[str, Any], seat: str) -> tuple[str, ...]:
-    """One note of the log in words, as lines; the macro of the note's kind in the game's ``log.txt.j2``."""
-    text = str(getattr(_macros(game), facts["kind"])(facts, seat))
+    """One note of the log in words, as lines; the macro of the note's kind in the game's ``log.txt.j2``.
+    Raises DataError where it has none."""
+    macro = getattr(_macros(game), facts["kind"], None)
+    if macro is None:
+        raise DataError(f"log.txt.j2 of {game} has no macro {facts['kind']}")
+    text = str(macro(facts, seat))
     return tuple(line.rstrip() for line in text.splitlines() if line.strip())
 
 
