@@ -247,7 +247,7 @@ CASES = '"3.3" = { title = "How the game is won", status = "code" }'
 TIES = '"3.4" = { title = "Ties", status = "code" }'
 FOR_BLUE: Attributes = ((Move, "seats", ("blue",)), (Move, "example", "move B1 to 0401"))
 
-PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
+PLANTS: dict[str, tuple[Plant, ...]] = {
     "ends": (
         Plant("a phase asks for ever", played("clash", endless)),
         Plant("no answers go together", played("clash", dead_end)),
@@ -311,6 +311,7 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
     ),
     "declarations": (
         Plant("a section without orders", phases("red_march", sections=("march", "rest"))),
+        Plant("an order of a section alone", replace(GAME, grammar=replace(GRAMMAR, orders=(Move,)))),
         Plant("a seat that there is not", phases("clash", seats=("blue", "green"))),
         Plant(
             "a heading of no phase",

@@ -6,7 +6,6 @@ from __future__ import annotations
 import importlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -28,11 +27,12 @@ from sqlmodel import col, select
 from pbem import render
 from pbem.engine import game as contract
 from pbem.engine.desk import Desk
-from pbem.engine.errors import NotAllowed, Unreadable
+from pbem.engine.errors import DataError, NotAllowed, Unreadable
 from pbem.engine.game import game
 from pbem.engine.language.reference import reference
 from pbem.engine.play import Answer, Ask, Decision, advance
 from pbem.service.intake.submit import submit
+from pbem.service.letters.log import blocks, log_lines
 from pbem.service.proof.lines import letter_text
 from pbem.service.proof.verify import replay, verify_game
 from pbem.service.record.rows import OutboxRow
@@ -49,15 +49,7 @@ blue_march = GAME.phase("blue_march").play
 BLOCK = re.compile(
     r"<summary><code>fourth_game/([^<]+)</code></summary>\n\n```\w+\n(.*?)```\n\n</details>", re.DOTALL
 )
-CHECKED = """
-from fourth_game import GAME
-from pbem.testing import Conformance
-
-
-class TestClash(Conformance):
-    game = GAME
-"""
-"""The tests of a game, as the guide shows them."""
+FILE = re.compile(r"<summary><code>([^<]+)</code></summary>\n\n```\w+\n(.*?)```\n\n</details>", re.DOTALL)
 
 
 # --- the guide ----------------------------------------------------------------------------------------------
@@ -103,19 +95,82 @@ def test_the_entry_point_is_that_of_the_guide() -> None:
     assert game("clash") is GAME
 
 
-def test_it_passes_a_strict_type_checker(tmp_path: Path) -> None:
+@pytest.fixture
+def typed(tmp_path: Path) -> Path:
+    """A folder with every file that the guide shows, and nothing else."""
+    shown_files = FILE.findall(GUIDE.read_text(encoding="utf-8"))
+    for name, text in shown_files:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert sorted(path.name for path in (tmp_path / "tests").rglob("*.*")) == [
+        "clash.toml",
+        "march.toml",
+        "test_clash.py",
+    ]
+    enter(tmp_path, "fourth_game:GAME")
+    return tmp_path
+
+
+def enter(folder: Path, value: str) -> None:
+    """Install the game of a folder under this entry point."""
+    info = folder / "fourth_game-1.0.dist-info"
+    info.mkdir(exist_ok=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fourth-game\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[pbem.games]\nclash = {value}\n")
+
+
+def test_the_guide_lists_its_files(typed: Path) -> None:
+    """The list of files at the beginning of the guide names every file that it shows, and no other."""
+    listed = re.findall(r"\w+(?:\.\w+)+", shown("A package with an entry point", "text"))
+    files = [
+        path.name for path in typed.rglob("*.*") if path.parent.suffix != ".dist-info" and path.is_file()
+    ]
+    assert sorted(listed) == sorted([*files, "pyproject.toml"])
+
+
+def followed(folder: Path, command: str) -> None:
+    """Run a command of the guide in the folder of the game, with no settings but its own."""
+    assert f"\n{command}\n" in shown("Test it", "sh")
+    env = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "PYTEST_ADDOPTS")}
+    env["PYTHONPATH"] = str(folder)
+    words = [sys.executable, "-m", *command.split()]
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_it_passes_a_strict_type_checker(typed: Path) -> None:
     """`mypy --strict` finds nothing in a game written outside pbem: every class that it derives from is
     typed, and the installed package says so."""
     assert resources.files("pbem").joinpath("py.typed").is_file()
     pytest.importorskip("mypy")
-    shutil.copytree(FOLDER, tmp_path / "fourth_game")
-    (tmp_path / "test_clash.py").write_text(CHECKED, encoding="utf-8")
-    (tmp_path / "day.py").write_text(shown("Orders before a die"), encoding="utf-8")
-    files = ["fourth_game", "test_clash.py", "day.py"]
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", *files]
-    env = {name: value for name, value in os.environ.items() if name != "MYPYPATH"}
-    done = subprocess.run(mypy, cwd=tmp_path, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    (typed / "fourth_game" / "day.py").write_text(shown("Orders before a die"), encoding="utf-8")
+    followed(typed, "mypy --strict fourth_game tests")
+
+
+def test_its_tests_pass(typed: Path) -> None:
+    """The tests that the guide shows, with the class of checks and the case files, find nothing."""
+    followed(typed, "pytest")
+
+
+def test_the_tests_of_its_variant_pass(typed: Path) -> None:
+    """With the entry point, the case and the case file that the guide names, so does the variant with a
+    day."""
+    text = GUIDE.read_text(encoding="utf-8")
+    [entry] = re.findall(r'`clash = "(\S+:DAY)"`', text)
+    [line] = re.findall(r"`(from fourth_game\.day import \w+ as GAME)`", text)
+    [case] = re.findall(r'`("2\.3" = .*)`', text)
+    enter(typed, entry)
+    (typed / "fourth_game" / "day.py").write_text(shown("Orders before a die"), encoding="utf-8")
+    (typed / "tests" / "cases" / "day.toml").write_text(
+        shown("Orders before a die", "toml"), encoding="utf-8"
+    )
+    with (typed / "fourth_game" / "data" / "cases.toml").open("a", encoding="utf-8") as file:
+        file.write(case)
+    tests = typed / "tests" / "test_clash.py"
+    source = tests.read_text(encoding="utf-8")
+    tests.write_text(source.replace("from fourth_game import GAME", line), encoding="utf-8")
+    followed(typed, "pytest")
 
 
 # --- the cases ----------------------------------------------------------------------------------------------
@@ -304,6 +359,21 @@ def _requests(state: State) -> Any:
     assert isinstance(request, Desk)
     yield request
     phase.close()
+
+
+def test_what_a_game_lacks_is_named() -> None:
+    """A desk without one of its methods, and a game without a template, are told by name."""
+
+    class Bare(Desk[Any]):
+        case, section, takes, seat = "2.1", "march", (Move,), "red"
+
+    for name in ("subjects", "options", "check", "carry_out"):
+        with pytest.raises(NotImplementedError, match=f"the desk Bare has no `{name}`"):
+            getattr(Bare(), name)(*([] if name == "subjects" else [None]))
+    with pytest.raises(DataError, match=r"clash has no template terrain\.txt\.j2; write it: .*templates"):
+        blocks("clash", "terrain")
+    with pytest.raises(DataError, match=r"log\.txt\.j2 of clash has no macro Retreated"):
+        log_lines("clash", [{"kind": "Retreated"}], "red")
 
 
 # --- orders before a die, and under a head ------------------------------------------------------------------

@@ -15,11 +15,10 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from pbem.engine.errors import DataError
-from pbem.engine.installed import home
+from pbem.engine.installed import games, home
 
-Source = Annotated[
-    str, StringConstraints(pattern=r"^((rulebook|found) \S.*|(historical|reconstructed)([ :,;(].*)?)$")
-]
+SOURCE = r"^((rulebook|found) \S.*|(historical|reconstructed)([ :,;(].*)?)$"
+Source = Annotated[str, StringConstraints(pattern=SOURCE)]
 """Where a value comes from: `rulebook <case>`, `found <where>`, `historical` or `reconstructed`, with a
 remark after the last two if there is one to make."""
 
@@ -105,6 +104,8 @@ def find_data(game_key: str, name: str) -> Path:
     if own is not None and (own / name).is_file():
         return own / name
     packaged = home(game_key) / "data" / name
+    if not packaged.is_file() and game_key not in games():
+        raise DataError(f"{name}: no game {game_key} is installed; its key is the name of its entry point")
     if not packaged.is_file():
         raise DataError(f"{name}: {game_key} has no data file of this name")
     return packaged
@@ -139,5 +140,7 @@ def _fault(error: Any) -> str:
     if error["type"] == "extra_forbidden":
         return f"{place}: no such entry is known"
     what = error["msg"].removeprefix("Value error, ")
+    if error.get("ctx", {}).get("pattern") == SOURCE:
+        what = 'a source is "rulebook <case>", "found <where>", "historical" or "reconstructed"'
     written = repr(error["input"])
     return f"{place}: {what}" + (f" (written: {written})" if len(written) <= 80 else "")

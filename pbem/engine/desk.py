@@ -63,12 +63,12 @@ class Desk(Generic[O]):
     @property
     def section(self) -> str:
         """The heading of these orders in a letter."""
-        raise NotImplementedError
+        raise _lacking(self, "section")
 
     @property
     def takes(self) -> tuple[type[O], ...]:
         """The order types that may be written here."""
-        raise NotImplementedError
+        raise _lacking(self, "takes")
 
     @property
     def what(self) -> str:
@@ -113,16 +113,16 @@ class Desk(Generic[O]):
 
     def subjects(self) -> Sequence[str]:
         """The units or hexes that can still act; what is compulsory comes first."""
-        raise NotImplementedError
+        raise _lacking(self, "subjects")
 
     def options(self, subject: str, /) -> Sequence[O]:
         """The legal orders of one of them: with `subjects` every legal order, for bots, fuzz, help and
         forms."""
-        raise NotImplementedError
+        raise _lacking(self, "options")
 
     def check(self, order: O | None, /) -> None:
         """Refuse an order that a rule forbids now, or (None) to stop. Raises OrderError."""
-        raise NotImplementedError
+        raise _lacking(self, "check")
 
     def too_late(self, order: O, /) -> OrderError | None:
         """Once these orders are over: why an order behind them is not carried out any more, if a rule says
@@ -165,7 +165,7 @@ class Desk(Generic[O]):
 
     def carry_out(self, order: O, /) -> Rule | None:
         """Do what a checked order says; an `async def` where it needs dice or decisions."""
-        raise NotImplementedError
+        raise _lacking(self, "carry_out")
 
     def remarks(self, order: O, /) -> Iterable[str]:
         """What the seat may be told, in a check, of an order that has been carried out as far as the first
@@ -197,6 +197,10 @@ class Desk(Generic[O]):
 
     def __await__(self) -> Generator[Desk[O], Any, O | None]:
         return self.load((yield self))
+
+
+def _lacking(desk: Desk[Any], name: str) -> NotImplementedError:
+    return NotImplementedError(f"the desk {type(desk).__name__} has no `{name}`")
 
 
 def sampled(subjects: Sequence[str], options: Callable[[str], Sequence[O]], kinds: int) -> dict[type[O], O]:

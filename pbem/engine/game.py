@@ -391,4 +391,9 @@ def _loaded(entry: EntryPoint) -> Game[Any]:
         raise DataError(f"{entry.name}: cannot be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(loaded, Game):
         raise DataError(f"{entry.name}: cannot be loaded: {entry.value} is not a Game")
+    if loaded.key != entry.name:
+        raise DataError(
+            f'{entry.name}: cannot be loaded: the key of {entry.value} is "{loaded.key}"; '
+            "the entry point must have the same name"
+        )
     return loaded

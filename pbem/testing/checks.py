@@ -495,8 +495,8 @@ def hashing(suite: Suite) -> Iterator[str]:
 
 def declarations(suite: Suite) -> Iterator[str]:
     """Sections, phases, seats and options fit together: every section of a phase is a heading of the grammar
-    and every heading belongs to a phase, every order stands under a heading, every seat is one of the
-    game."""
+    and every heading belongs to a phase, every order stands under a heading, a heading has orders of the
+    grammar only, every seat is one of the game."""
     game, grammar = suite.game, suite.game.grammar
     seats = {seat.key for seat in game.seats}
     used = {section for phase in game.phases for section in phase.sections}
@@ -508,6 +508,9 @@ def declarations(suite: Suite) -> Iterator[str]:
     )
     placed = {kind for kinds in grammar.sections.values() for kind in kinds}
     yield from (f"{kind.verb} stands under no heading" for kind in grammar.orders if kind not in placed)
+    for section, kinds in grammar.sections.items():
+        missing = [kind.verb for kind in kinds if kind not in grammar.orders]
+        yield from (f"{verb} is under [{section}], but not one of the orders" for verb in missing)
     named = [(f"phase {phase.key}", phase.seats) for phase in game.phases]
     named += [(f"the order {kind.verb}", kind.seats) for kind in grammar.orders]
     named += [(f"the standing order {kind.example}", kind.seats) for kind in grammar.policies]
@@ -758,7 +761,8 @@ def cases(suite: Suite) -> Iterator[str]:
     yield from rulecases.unknown(suite.package)
     yield from (f"no code cites {number}" for number in rulecases.uncited(suite.package))
     if suite.tests is not None:
-        yield from (f"no test names {number}" for number in rulecases.untested(suite.package, suite.tests))
+        for number in rulecases.untested(suite.package, suite.tests):
+            yield f"no test names {number}: begin the docstring of a test with it, or write a case file"
 
 
 # --- all of them ----------------------------------------------------------------------------------------

@@ -23,12 +23,14 @@ ENTRY_POINTS = """[pbem.games]
 crashes = crashes:GAME
 missing = missing_package.rules:GAME
 odd = odd:GAME
+other = fourth_game:GAME
 """
 
 
 @pytest.fixture
 def packages(tmp_path: Path) -> dict[str, str]:
-    """An environment with three bad game packages: one with a bug, one missing, one without a game."""
+    """An environment with four bad games: one with a bug, one missing, one that is not a game,
+    one under another name than its key."""
     folder = tmp_path / "site"
     (folder / "bad-1.0.dist-info").mkdir(parents=True)
     (folder / "bad-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: bad\nVersion: 1.0\n")
@@ -50,6 +52,7 @@ def test_a_broken_package_is_named(packages: dict[str, str], game_file: Path) ->
     assert "crashes: cannot be loaded: NameError: name 'Gmae' is not defined" in done.stdout
     assert "missing: cannot be loaded: ModuleNotFoundError: No module named 'missing_package'" in done.stdout
     assert "odd: cannot be loaded: odd:GAME is not a Game" in done.stdout
+    assert 'other: cannot be loaded: the key of fourth_game:GAME is "clash"' in done.stdout
     assert "Clash of Twenty Hexes" in done.stdout
     faults = {
         each["key"]: bool(each["fault"]) for each in json.loads(process(packages, "games", "--json").stdout)

@@ -99,7 +99,7 @@ def test_sources_that_say_where_from(good: str, write: Path) -> None:
 def test_sources_that_do_not(bad: str, write: Path) -> None:
     """Anything else is not a source."""
     write.write_text(GOOD.replace("rulebook 3.1", bad), encoding="utf-8")
-    with pytest.raises(DataError, match="1 fault\n  source: "):
+    with pytest.raises(DataError, match='1 fault\n  source: a source is "rulebook <case>", "found <where>"'):
         load(write, Roster)
 
 
@@ -126,3 +126,5 @@ def test_data_that_a_game_does_not_have() -> None:
     """Asking for a file that is in neither place is an error which names it."""
     with pytest.raises(DataError, match=r"weather\.toml: normandy71 has no data file"):
         find_data("normandy71", "weather.toml")
+    with pytest.raises(DataError, match=r"map\.toml: no game chess is installed; its key is the name"):
+        find_data("chess", "map.toml")

@@ -42,7 +42,7 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What has happened, in a line."""
-    return (f"{len(notes)} things have happened.",)
+    return (f"Notes in the log: {len(notes)}.",)
 
 
 def roster(state: State, seat: str) -> Roster:

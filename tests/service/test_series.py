@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.service.tools.selfplay import Played, Series
+import dataclasses
+
+import pytest
+from fourth_game import GAME
+
+from pbem.service.tools import selfplay
+from pbem.service.tools.selfplay import Played, Series, play_series
 
 
 def test_figures_and_words() -> None:
@@ -19,3 +25,19 @@ def test_figures_and_words() -> None:
     assert series.counts() == {"river": {"May 1944": 2, "no": 1}}
     assert "  points: lowest 3, median 5, highest 7" in series.lines()
     assert "  river: May 1944 2, no 1" in series.lines()
+
+
+def test_a_fault_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error in a rule is named with its file, line, phase and game; the traceback is in the facts."""
+
+    async def clash(state: object) -> None:
+        raise TypeError("no die")
+
+    phases = [dataclasses.replace(each, play=clash) if each.key == "clash" else each for each in GAME.phases]
+    broken = dataclasses.replace(GAME, phases=tuple(phases))
+    monkeypatch.setattr(selfplay, "game", lambda key: broken)
+    series = play_series("clash", 1, bots={"": "random"})
+    line = clash.__code__.co_firstlineno + 1
+    said = f"TypeError: no die (test_series.py, line {line}), in t1.clash of clash, seed '0'"
+    assert series.lines()[-1] == f"  seed 0: {said}"
+    assert "Traceback" in series.facts()["faults"]["0"]

@@ -21,6 +21,7 @@ from jinja2 import (
 )
 
 from pbem.engine import game as contract
+from pbem.engine.errors import DataError
 from pbem.engine.game import SYSTEM, Game, View
 from pbem.engine.installed import games, home
 from pbem.engine.notes import UMPIRE, Note
@@ -72,7 +73,12 @@ def template(name: str) -> Template:
 @cache
 def _of_game(key: str, name: str) -> Template:
     """A template of a game; in it `at(hex)` is what the game calls a hex."""
-    return environment().get_template(f"{key}/{name}.txt.j2", globals={"at": contract.game(key).report.place})
+    known = {"at": contract.game(key).report.place}
+    try:
+        return environment().get_template(f"{key}/{name}.txt.j2", globals=known)
+    except TemplateNotFound as error:
+        file = home(key) / "templates" / f"{name}.txt.j2"
+        raise DataError(f"{key} has no template {name}.txt.j2; write it: {file}") from error
 
 
 @cache
@@ -91,8 +97,12 @@ def _macros(key: str) -> Any:
 
 
 def worded(game: str, facts: Mapping[str, Any], seat: str) -> tuple[str, ...]:
-    """One note of the log in words, as lines; the macro of the note's kind in the game's ``log.txt.j2``."""
-    text = str(getattr(_macros(game), facts["kind"])(facts, seat))
+    """One note of the log in words, as lines; the macro of the note's kind in the game's ``log.txt.j2``.
+    Raises DataError where it has none."""
+    macro = getattr(_macros(game), facts["kind"], None)
+    if macro is None:
+        raise DataError(f"log.txt.j2 of {game} has no macro {facts['kind']}")
+    text = str(macro(facts, seat))
     return tuple(line.rstrip() for line in text.splitlines() if line.strip())
 
 

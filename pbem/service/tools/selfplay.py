@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
+from pathlib import Path
 from time import perf_counter
-from traceback import format_exception
+from traceback import extract_tb, format_exception
 from typing import Any
 
 from pbem.engine.autoplay import autoplay, replay_equal
@@ -40,6 +41,9 @@ class Played:
     replayed: bool = False
     dead_end: bool = False
     fault: str = ""
+    """The traceback of the fault."""
+    reason: str = ""
+    """The fault in a line: what it is, and where."""
 
 
 @dataclass(slots=True)
@@ -117,10 +121,7 @@ class Series:
         lines.append(
             f"  dead ends: {facts['dead_ends']}; replays equal: {facts['replays_equal']} of {facts['games']}"
         )
-        lines += [
-            f"  seed {seed}: {fault.strip().splitlines()[-1]}" for seed, fault in facts["faults"].items()
-        ]
-        return lines
+        return lines + [f"  seed {each.seed}: {each.reason}" for each in self.played if each.fault]
 
 
 def play_series(
@@ -189,7 +190,8 @@ def _one(work: Work) -> Played:
         played = autoplay(rules, str(seed), bots, scenario, options)
         replay_equal(rules, played)
     except Exception as error:
-        return Played(seed, fault="".join(format_exception(error)), dead_end=isinstance(error, DeadEnd))
+        fault = "".join(format_exception(error))
+        return Played(seed, fault=fault, reason=_reason(error), dead_end=isinstance(error, DeadEnd))
     entries = [entry for phase in played.phases for entry in phase.entries]
     return Played(
         seed,
@@ -203,6 +205,13 @@ def _one(work: Work) -> Played:
         played.phases[-1].state_hash,
         True,
     )
+
+
+def _reason(error: Exception) -> str:
+    """An error in a line: what it is, in which line of which file, and its notes."""
+    last = extract_tb(error.__traceback__)[-1]
+    said = f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
+    return ", ".join([said, *getattr(error, "__notes__", ())])
 
 
 def _is_number(value: str) -> bool:
