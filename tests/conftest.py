@@ -28,9 +28,7 @@ POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="write the expected letters of the examples anew")
-    parser.addoption(
-        "--full", action="store_true", help="run dear tests whole, as .ci/run does (sizes.py)"
-    )
+    parser.addoption("--full", action="store_true", help="run dear tests whole, as .ci/run does (sizes.py)")
 
 
 def pytest_configure(config: pytest.Config) -> None:
