@@ -15,7 +15,7 @@ from pbem.games.rampage.battle import (
     DEFAULT_LOSSES,
     LOSS_ORDERS,
     Battle,
-    Ground,
+    Battlefield,
     battle_round,
     modifiers,
     outlook,
@@ -136,32 +136,32 @@ def test_11_3_a_whole_round_for_the_pocket() -> None:
 # --- modifiers ------------------------------------------------------------------------------------------
 
 ASSAULTS = [
-    ("clear into clear, armour", Ground("1303", "1302"), False, "armour", True, 1),
-    ("clear into clear, infantry", Ground("1303", "1302"), False, "infantry", True, 0),
-    ("clear into clear, defending armour", Ground("1303", "1302"), True, "armour", True, 0),
-    ("into rough", Ground("1601", "1700"), False, "armour", True, -1),
-    ("out of rough, defenders", Ground("1602", "1501"), True, "armour", True, 0),
-    ("out of rough, defenders, second round", Ground("1602", "1501"), True, "armour", False, -1),
-    ("river, defenders", Ground("1602", "1601"), True, "infantry", True, 1),
-    ("river, defenders, second round", Ground("1602", "1601"), True, "infantry", False, 0),
-    ("river, attackers", Ground("1602", "1601"), False, "infantry", True, 0),
-    ("into a city", Ground("1904", "1903"), False, "armour", True, -1),
-    ("over the river of a city", Ground("1904", "1804"), True, "infantry", True, 0),
-    ("out of a city", Ground("1303", "1202"), False, "armour", True, 0),
+    ("clear into clear, armour", Battlefield("1303", "1302"), False, "armour", True, 1),
+    ("clear into clear, infantry", Battlefield("1303", "1302"), False, "infantry", True, 0),
+    ("clear into clear, defending armour", Battlefield("1303", "1302"), True, "armour", True, 0),
+    ("into rough", Battlefield("1601", "1700"), False, "armour", True, -1),
+    ("out of rough, defenders", Battlefield("1602", "1501"), True, "armour", True, 0),
+    ("out of rough, defenders, second round", Battlefield("1602", "1501"), True, "armour", False, -1),
+    ("river, defenders", Battlefield("1602", "1601"), True, "infantry", True, 1),
+    ("river, defenders, second round", Battlefield("1602", "1601"), True, "infantry", False, 0),
+    ("river, attackers", Battlefield("1602", "1601"), False, "infantry", True, 0),
+    ("into a city", Battlefield("1904", "1903"), False, "armour", True, -1),
+    ("over the river of a city", Battlefield("1904", "1804"), True, "infantry", True, 0),
+    ("out of a city", Battlefield("1303", "1202"), False, "armour", True, 0),
 ]
 
 
 @pytest.mark.parametrize(
     ("ground", "german", "arm", "first", "total"), [row[1:] for row in ASSAULTS], ids=[r[0] for r in ASSAULTS]
 )
-def test_10_2_modifiers(ground: Ground, german: bool, arm: Any, first: bool, total: int) -> None:
+def test_10_2_modifiers(ground: Battlefield, german: bool, arm: Any, first: bool, total: int) -> None:
     """10.2, 10.3 What rough, cities, rivers and open ground do to the dice of either side."""
     assert modifiers(ground, german, arm, first).total == total
 
 
 def test_10_2_a_rough_city_counts_once() -> None:
     """10.2 Rough and city do not add up for armour: Metz and the like are no worse than either."""
-    tally = modifiers(Ground("1719", "1718"), False, "armour", True)
+    tally = modifiers(Battlefield("1719", "1718"), False, "armour", True)
     assert [part.value for part in tally.parts if part.case == "10.2" and part.value < 0] == [-1]
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from pbem.engine.play import Phase
-from pbem.games.rampage.battle import Battle, Ground, battle_round, chances, outlook, win_chance
+from pbem.games.rampage.battle import Battle, Battlefield, battle_round, chances, outlook, win_chance
 from pbem.games.rampage.state import German, Group, Type, Unit
 from pbem.testing.odds import rounds
 from tests.games.rampage.convolution import Force, results
@@ -135,8 +135,8 @@ def test_10_1_chances_are_those_of_the_rules_walked_round_by_round(case: Case) -
 
 def test_10_3_a_city_does_away_with_the_river() -> None:
     """10.3 A river hexside on the rim of a city gives nobody anything."""
-    assert Ground("1801", "1701").river
-    assert not Ground("1507", "1607").river
+    assert Battlefield("1801", "1701").river
+    assert not Battlefield("1507", "1607").river
 
 
 def test_9_6_nobody_wins_without_a_round() -> None:
