@@ -36,6 +36,17 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PBEM_TEST_FULL"] = "1"  # processes of the same run have it too
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without `--full` the tests that are marked as dear are left out."""
+    from sizes import FULL  # when `--full` has been heard
+
+    if FULL:
+        return
+    dear = [item for item in items if item.get_closest_marker("dear")]
+    items[:] = [item for item in items if item not in dear]
+    config.hook.pytest_deselected(items=dear)
+
+
 @pytest.fixture(scope="session")
 def drawings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One folder of drawings for the whole run: the ground of a map is drawn once."""

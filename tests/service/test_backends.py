@@ -63,6 +63,7 @@ def test_a_whole_game_is_stored_and_proved(on_sqlite: Postbox, tmp_path: Path) -
     assert "\nS t1.deployment|INV.1B|draw 6 of A,B,C,D,E,F|" in on_sqlite.texts()[-1]
 
 
+@pytest.mark.dear
 def test_a_whole_game_is_the_same_on_both_backends(on_sqlite: Postbox, postgres: Store) -> None:
     """Played alike on PostgreSQL, a game has the same journal, the same states, and the same letters byte for
     byte."""

@@ -242,6 +242,7 @@ def test_no_salt_changes_a_die(box: Postbox) -> None:
     assert tuple(plain) == roll["faces"]
 
 
+@pytest.mark.dear
 def test_no_order_of_letters_changes_a_die(tmp_path: Path) -> None:
     """All orders of four letters within a quarter of an hour lead to the same round and the same die."""
     fell = set()

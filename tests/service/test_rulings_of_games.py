@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from postbox import Postbox
+from sizes import some
 
 from pbem.mail.letter import parse
 from pbem.service.intake.receive import receive
@@ -167,7 +168,9 @@ def test_a_disputed_roll_of_each_game_has_its_page(game: Postbox, key: str) -> N
 
 
 @every_game
-@pytest.mark.parametrize("what", ["uphold", "reroll", "set", "strike", "correct", "back", "position"])
+@pytest.mark.parametrize(
+    "what", some(["reroll", "uphold", "set", "correct", "strike", "back", "position"], 3)
+)
 def test_every_kind_of_ruling_in_each_game(game: Postbox, key: str, what: What) -> None:
     """What a preview says comes about; both sides get a letter with the hashes before and after, and the
     letters said to have told of the roll are those that did."""

@@ -32,6 +32,7 @@ def test_second_thoughts_that_are_not_final(tmp_path: Path) -> None:
     WATCH.alike(tmp_path, "allied", SET_UP, secret)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("form", ["", "draft\n"])
 def test_german_orders_that_wait_for_their_draw(tmp_path: Path, form: str) -> None:
     """4.0 What is written ahead for commands in the cup, with its conditions,

@@ -138,6 +138,7 @@ def quiet(box: Postbox) -> bool:
     return not [row.subject for row in box.outbox() if " decision" in row.subject]
 
 
+@pytest.mark.dear
 def test_n11_two_turns_by_mail(tmp_path: Path) -> None:
     """N11, N13 Through the mail nobody is asked for a decision, a turn takes its commitment,
     its chits and its administration, and everything can be verified. Turn 1 has the letters with the standing

@@ -521,6 +521,7 @@ def by(writer: str, *letters: str) -> Letters:
 SIDES = pytest.mark.parametrize(("writer", "reader"), list(ENEMY.items()))
 
 
+@pytest.mark.dear
 @SIDES
 def test_drafts_and_corrections_of_a_commitment_do_not_show(tmp_path: Path, writer: str, reader: str) -> None:
     """2.0.8 One draft, four with corrections and questions, or a letter full of errors:
@@ -534,6 +535,7 @@ def test_drafts_and_corrections_of_a_commitment_do_not_show(tmp_path: Path, writ
     alike(tmp_path, WATCH, reader, (), runs)
 
 
+@pytest.mark.dear
 @SIDES
 def test_how_often_a_commitment_was_changed_does_not_show(tmp_path: Path, writer: str, reader: str) -> None:
     """2.0.8 Who has closed is known, what and after how many letters is not."""
@@ -575,6 +577,7 @@ AHEAD = {
 }
 
 
+@pytest.mark.dear
 @SIDES
 def test_what_is_written_ahead_does_not_show(tmp_path: Path, writer: str, reader: str) -> None:
     """5.1, 5.2, 10.1 While the reader has his chit the other side closes a reaction, takes one back,

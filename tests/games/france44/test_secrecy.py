@@ -43,6 +43,7 @@ FORM = pytest.mark.parametrize("form", ["", "draft\n"])
 COMMITMENTS = ("[commitment]\ncommit 1\ndone\n", "[commitment]\ncommit 2\ndone\n")
 
 
+@pytest.mark.dear
 @FORM
 @SIDES
 def test_2_0_8_what_the_other_side_is_writing(tmp_path: Path, writer: str, reader: str, form: str) -> None:
@@ -76,6 +77,7 @@ SHORT = replace(WATCH, opening=lambda: turn(2, 1, 1))
 """From an August of two chits."""
 
 
+@pytest.mark.dear
 @SIDES
 def test_2_0_8_what_the_other_side_has_committed(tmp_path: Path, writer: str, reader: str) -> None:
     """2.0.6, 2.0.8 Through the whole turn, to its last reaction, nothing tells how much the other side
@@ -166,6 +168,7 @@ LATER = {
 }
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("begun", [(), BEGUN], ids=["begin", "chit"])
 @SIDES
 def test_5_2_standing_orders(
@@ -176,6 +179,7 @@ def test_5_2_standing_orders(
     FIRST[reader].alike(tmp_path, reader, begun, [(writer, text) for text in STANDING[writer]])
 
 
+@pytest.mark.dear
 @FORM
 @SIDES
 def test_5_2_reactions_written_ahead(tmp_path: Path, writer: str, reader: str, form: str) -> None:
