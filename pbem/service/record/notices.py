@@ -37,8 +37,8 @@ class ToldStaff(Plain):
     and the last with urgent news, whether that nobody checks the senders of emails (digest.py), and which
     lines have acted, each with the moment (intake/staff_letters.py).
 
-    Of an observer (letters/observers.py): the last turn of which he was told, whether he was told of the end,
-    and the ruling that has gone back since, after which he is told again.
+    Of an observer (letters/observers.py): the last turn in the letters so far, whether they included the end,
+    and the ruling that has gone back since and brings these turns once more.
     """
 
     news: list[Heard] = msgspec.field(default_factory=list)

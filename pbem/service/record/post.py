@@ -130,7 +130,7 @@ class Post:
         return self.session.exec(query).one()
 
     def after(self, seat: str, row: int, most: int) -> list[OutboxRow]:
-        """The first letters to a seat, at most so many, that were written after a row of the journal."""
+        """The first letters to a seat after a row of the journal, at most `most` of them."""
         query = (
             select(OutboxRow)
             .where(OutboxRow.game == self.game, OutboxRow.seat == seat, OutboxRow.position >= row)
@@ -152,7 +152,7 @@ class Post:
         return [Received(*row) for row in self.session.execute(_RECEIVED, params)]
 
     def acted(self, seat: str, turn: int, most: int) -> list[LetterRow]:
-        """The last letters of a seat, newest first, at most so many, that have acted up to a turn."""
+        """The last letters of a seat that acted up to a turn, newest first, at most `most` of them."""
         query = (
             select(LetterRow)
             .where(LetterRow.game == self.game, LetterRow.seat == seat, col(LetterRow.turn) <= turn)
