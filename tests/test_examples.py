@@ -151,22 +151,22 @@ def content(part: EmailMessage) -> str:
     return value if isinstance(value, str) else ""
 
 
-OF_THE_PICTURE = re.compile(r"^(part map\.png|text|signed) \S+$", re.MULTILINE)
-"""The lines of a letter that depend on how its picture was encoded."""
+OF_THE_PICTURE = re.compile(r"^(part \S+\.png|text|signed) \S+$", re.MULTILINE)
+"""The lines of a proof that depend on how a picture was encoded."""
 
 
 def sheet(message: EmailMessage, parts: dict[str, str]) -> str:
-    """A letter on one sheet: its headers, its text, and the digests of its other parts."""
-    text = parts["letter.txt"].rstrip("\n")
-    if "map.png" in parts:
-        text = OF_THE_PICTURE.sub(r"\1 ...", text)
+    """A letter on one sheet: its headers, its text and its proof, and the digests of its other parts."""
+    text, proof = parts["letter.txt"].rstrip("\n"), parts.get("proof.txt", "").rstrip("\n")
+    if any(name.endswith(".png") for name in parts):
+        proof = OF_THE_PICTURE.sub(r"\1 ...", proof)
     headers = [f"{name}: {message[name]}" for name in HEADERS if message[name] is not None]
     others = [
         f"{name}  {hashlib.sha256(text.encode()).hexdigest()}"
         for name, text in parts.items()
-        if text and name != "letter.txt"
+        if text and name not in ("letter.txt", "proof.txt")
     ]
-    return "\n".join([*headers, "", text, "", "== other parts ==", *others]) + "\n"
+    return "\n".join([*headers, "", text, "", proof, "", "== other parts ==", *others]) + "\n"
 
 
 # --- the tests --------------------------------------------------------------------------------------------

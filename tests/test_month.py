@@ -72,7 +72,7 @@ class Month:
         """Note all letters that have been written since."""
         for row in self.box.outbox(after=self.seen):
             self.seen = row.id or 0
-            body = "\n".join(letter_text(row.raw)).split("== proof ==")[0].rstrip()
+            body = "\n".join(letter_text(row.raw)).rstrip()
             self.pages.append(f"######## to {row.recipient}: {row.subject}\n{body}")
             self.last[row.recipient] = row.message_id
 

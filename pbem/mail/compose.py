@@ -139,8 +139,8 @@ def attach(name: str, mime_type: str, data: bytes | str, cid: str = "") -> Attac
 
 
 def contents(envelope: Envelope) -> dict[str, str]:
-    """Return the digests by which a reader can check the headers and all parts but the text, by name: what
-    `digests.read` finds in the composed letter."""
+    """Return the digests by which a reader can check the headers and all parts, by name: what `digests.read`
+    finds in the composed letter."""
     people = [
         f"{_one_line(name)[:MAX_NAME]}{address}"
         for name, address in (
@@ -151,6 +151,7 @@ def contents(envelope: Envelope) -> dict[str, str]:
     by_name = {
         digests.SUBJECT: digests.of_headers(_one_line(envelope.subject)),
         digests.HEAD: digests.of_headers(*people, format_datetime(envelope.date)),
+        digests.TEXT: digests.of_text(_plain(envelope.text)),
     }
     if envelope.html:
         by_name[digests.PAGE] = digests.of_text(_plain(envelope.html))

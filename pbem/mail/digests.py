@@ -9,11 +9,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 
-SUBJECT, HEAD, PAGE = "subject", "head", "letter.html"
-"""How the subject, the other headers that people read, and the HTML part are called among the parts."""
+SUBJECT, HEAD, TEXT, PAGE = "subject", "head", "letter.txt", "letter.html"
+"""How the subject, the other headers that people read, the text and the HTML part are called among the
+parts."""
+
+PROOF = "proof.txt"
+"""The attached file that tells the digests of all parts. Of itself it tells none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a mail holds: the lines of its `text`, the digests of its `parts` by name, and the lines of its
+    `proof`."""
+
+    text: list[str]
+    parts: dict[str, str]
+    proof: list[str]
 
 
 def of_lines(lines: Sequence[str]) -> str:
@@ -35,22 +50,28 @@ class Unreadable(ValueError):
     """A mail, or a part of one, that cannot be decoded. The text says which."""
 
 
-def read(raw: bytes) -> tuple[list[str], dict[str, str]]:
-    """Return the lines of the text part of a mail and the digests of its subject, headers and other parts.
-
-    A second part of one name is numbered (`map.png 2`). Raises Unreadable for a part that cannot be decoded.
-    """
+def read(raw: bytes) -> Contents:
+    """Read a mail. A second part of one name is numbered (`map.png 2`). Raises Unreadable for a part that
+    cannot be decoded."""
     message = message_from_bytes(raw, policy=policy.default)
     assert isinstance(message, EmailMessage)
-    digests = _headers(message)
+    parts, proof = _headers(message), list[str]()
     body = message.get_body(("plain",))
+    if body is not None and body.get_filename():  # an attached file is not what the letter says
+        body = None
+    text = [] if body is None else text_of(body).split("\n")
+    if body is not None:
+        parts[TEXT] = of_lines(text)
     for part in message.walk():
         if part is body or part.is_multipart():
             continue
         name = part.get_filename() or (PAGE if part.get_content_type() == "text/html" else "a nameless part")
-        number = 1 + sum(other.partition(" ")[0] == name for other in digests)
-        digests[name if number == 1 else f"{name} {number}"] = _part(name, part)
-    return ([] if body is None else text_of(body).split("\n")), digests
+        if name == PROOF and not proof:
+            proof = text_of(part).split("\n")
+            continue
+        number = 1 + sum(other.partition(" ")[0] == name for other in parts)
+        parts[name if number == 1 else f"{name} {number}"] = _part(name, part)
+    return Contents(text, parts, proof)
 
 
 def text_of(part: MIMEPart) -> str:

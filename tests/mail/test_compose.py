@@ -169,9 +169,9 @@ def test_a_reader_finds_the_digests_that_were_sent(
     )  # fmt: skip
     raw = compose(envelope)
     again = raw.replace(b"\n", b"\r\n") if crlf else raw
-    lines, found = digests.read(again)
-    assert found == contents(envelope)
-    assert digests.of_lines(lines) == digests.of_text(envelope.text)
+    found = digests.read(again)
+    assert found.parts == contents(envelope)
+    assert digests.of_lines(found.text) == digests.of_text(envelope.text)
 
 
 @pytest.mark.parametrize("encoding", ["base64", "quoted-printable"])
@@ -182,9 +182,9 @@ def test_other_encodings_are_the_same_letter(encoding: str) -> None:
         if part.get_content_maintype() == "text":
             kind, name = part.get_content_subtype(), part.get_filename()
             part.set_content(part.get_content(), subtype=kind, cte=encoding, filename=name)
-    lines, found = digests.read(message.as_bytes())
-    assert found == contents(FULL)
-    assert digests.of_lines(lines) == digests.of_text(FULL.text)
+    found = digests.read(message.as_bytes())
+    assert found.parts == contents(FULL)
+    assert digests.of_lines(found.text) == digests.of_text(FULL.text)
 
 
 def test_injected_headers_stay_in_the_subject() -> None:

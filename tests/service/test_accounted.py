@@ -312,4 +312,4 @@ def test_what_our_letters_say_is_read_quickly_and_whole(tmp_path: Path) -> None:
     rows = box.outbox()
     assert rows
     for row in rows:
-        assert _lines_of(row.raw) == "\n".join(digests.read(row.raw)[0]).splitlines()
+        assert _lines_of(row.raw) == "\n".join(digests.read(row.raw).text).splitlines()

@@ -29,12 +29,12 @@ from postbox import Postbox, toy_to_the_end
 from sizes import size
 from sqlalchemy import Boolean
 from test_every_byte import one_byte, outside
-from test_proof import others, rewritten
+from test_proof import lines_of, others, rewritten
 
 from pbem.engine.errors import ReplayMismatch
 from pbem.mail import digests
 from pbem.mail.signing import public_key
-from pbem.service.proof.lines import HEAD, Findings, check_files, letter_text, signed
+from pbem.service.proof.lines import HEAD, Findings, check_files, signed
 from pbem.service.proof.verify import TABLES, compare, roll_proof, verify_store
 from pbem.service.record.covered import OUTSIDE, digest
 from pbem.service.record.errors import StoreError
@@ -207,8 +207,8 @@ def a_sign_and_the_digest(chance: random.Random, letters: Letters, at: int) -> t
 
 
 def another_signature(chance: random.Random, letters: Letters, at: int) -> tuple[Letters, str]:
-    other = letter_text(chance.choice([*letters[:at], *letters[at + 1 :]])[1])
-    lines = [*letter_text(letters[at][1])[:-2], *chance.choice([other[-2:], other[-1:]])]
+    other = lines_of(chance.choice([*letters[:at], *letters[at + 1 :]])[1])
+    lines = [*lines_of(letters[at][1])[:-2], *chance.choice([other[-2:], other[-1:]])]
     return _with(letters, at, rewritten(letters[at], lines)), ""
 
 
@@ -219,17 +219,19 @@ def a_strangers_signature(chance: random.Random, letters: Letters, at: int) -> t
         for line in _reworded(chance, letters[at])
         if not re.match(r"part \S+ [0-9a-f]{64}$|text |signed ", line)
     ]
-    forged = signed(lines, digests.read(letters[at][1])[1], STRANGER)
-    return _with(letters, at, rewritten(letters[at], forged)), ""
+    begins = lines.index(HEAD) if HEAD in lines else len(lines)
+    forged = rewritten(letters[at], [*lines[:begins], HEAD])
+    told = signed(lines[begins:], digests.read(forged[1]).parts, STRANGER)
+    return _with(letters, at, rewritten(letters[at], [*lines[:begins], *told])), ""
 
 
 def no_signature(chance: random.Random, letters: Letters, at: int) -> tuple[Letters, str]:
     last = chance.choice([[], [f"seal {chance.randbytes(32).hex()}"], ["signed"]])
-    return _with(letters, at, rewritten(letters[at], [*letter_text(letters[at][1])[:-1], *last])), ""
+    return _with(letters, at, rewritten(letters[at], [*lines_of(letters[at][1])[:-1], *last])), ""
 
 
 def no_proof_lines(chance: random.Random, letters: Letters, at: int) -> tuple[Letters, str]:
-    lines = letter_text(letters[at][1])
+    lines = lines_of(letters[at][1])
     key, raw = rewritten(letters[at], lines[: lines.index(HEAD)])
     if chance.random() < 0.5:
         raw = raw.replace(b"X-Pbem: letter\n", b"")
@@ -237,7 +239,7 @@ def no_proof_lines(chance: random.Random, letters: Letters, at: int) -> tuple[Le
 
 
 def a_line_put_in(chance: random.Random, letters: Letters, at: int) -> tuple[Letters, str]:
-    lines = letter_text(letters[at][1])
+    lines = lines_of(letters[at][1])
     place = chance.choice([0, lines.index(HEAD), len(lines) - 1, len(lines), chance.randrange(len(lines))])
     line = chance.choice(["You get 12 units more.", "order 9 pass = 0123456789abcdef", HEAD, *lines[-9:]])
     return _with(letters, at, rewritten(letters[at], [*lines[:place], line, *lines[place:]])), ""
@@ -289,11 +291,12 @@ def _message(letter: Letter) -> EmailMessage:
 
 
 def _reworded(chance: random.Random, letter: Letter) -> list[str]:
-    """The text of a letter with another sign in a line, and the digest that fits it."""
-    lines = letter_text(letter[1])[:-2]
+    """The text and the proof of a letter with another sign in a line, and the digest that fits it."""
+    lines = lines_of(letter[1])[:-2]
     at = chance.choice([at for at, line in enumerate(lines) if line.strip()])
     lines[at] = changed(chance, lines[at])
-    return [*lines, f"text {digests.of_lines(lines)}", letter_text(letter[1])[-1]]
+    told = lines[lines.index(HEAD) if HEAD in lines else 0 :]
+    return [*lines, f"text {digests.of_lines(told)}", lines_of(letter[1])[-1]]
 
 
 HEADERS = "a header that only programs read"

@@ -14,7 +14,7 @@ from pbem.service.moderating.hosting import carry_out
 from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.start import Player
 from pbem.service.play.steps import Step
-from pbem.service.proof.lines import check_letters, letter_text
+from pbem.service.proof.lines import check_letters, letter_proof, letter_text
 from pbem.service.proof.verify import verify_game
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import OutboxRow, StaffRow
@@ -59,7 +59,7 @@ def flat(text: str) -> str:
 
 
 def proof_lines(row: OutboxRow) -> list[str]:
-    return "\n".join(letter_text(row.raw)).partition("== proof ==")[2].splitlines()
+    return letter_proof(row.raw)[1:]
 
 
 def links(box: Postbox, last: int) -> list[str]:
@@ -90,7 +90,7 @@ def played(box: Postbox) -> list[tuple[int, OutboxRow]]:
 
 def words(row: OutboxRow) -> str:
     """What a letter says before its proof lines."""
-    return "\n".join(letter_text(row.raw)).partition("== proof ==")[0]
+    return "\n".join(letter_text(row.raw))
 
 
 def test_everything_comes_at_the_end(box: Postbox) -> None:

@@ -22,7 +22,15 @@ from pbem.mail import digests
 from pbem.mail.signing import public_key
 from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.start import Player
-from pbem.service.proof.lines import HEAD, Findings, check_files, check_letters, letter_text, signed
+from pbem.service.proof.lines import (
+    HEAD,
+    Findings,
+    check_files,
+    check_letters,
+    letter_proof,
+    letter_text,
+    signed,
+)
 from pbem.service.proof.verify import roll_proof, verify_game, verify_store
 from pbem.service.record.journal import broken_links
 from pbem.service.record.rows import SeatRow
@@ -44,21 +52,34 @@ def letters(game_played: Postbox) -> Letters:
     return [(row.key, row.raw) for row in game_played.outbox()]
 
 
+def lines_of(raw: bytes) -> list[str]:
+    """The lines of a letter, then those of its proof."""
+    return [*letter_text(raw), *letter_proof(raw)]
+
+
 def rewritten(letter: tuple[str, bytes], lines: list[str]) -> tuple[str, bytes]:
-    """A letter with another text and all its other parts."""
+    """A letter with another text and another proof, or none, and all its other parts."""
     key, raw = letter
     message = message_from_bytes(raw, policy=policy.default)
     assert isinstance(message, EmailMessage)
     body = message.get_body(("plain",))
     assert isinstance(body, EmailMessage)
-    body.set_content("\n".join(lines) + "\n")
+    at = lines.index(HEAD) if HEAD in lines else len(lines)
+    body.set_content("\n".join(lines[:at]) + "\n")
+    [proof] = [part for part in message.walk() if part.get_filename() == "proof.txt"]
+    if lines[at:]:
+        proof.set_content("\n".join(lines[at:]) + "\n", filename="proof.txt")
+    else:
+        payload = message.get_payload()
+        assert isinstance(payload, list)
+        payload.remove(proof)
     return key, message.as_bytes()
 
 
 def blocks(letters: Letters) -> Iterator[tuple[int, str, list[str], int]]:
-    """The number, key and lines of each letter, and where its proof lines begin."""
+    """The number, key and lines of each letter, and where its proof begins."""
     for number, (key, raw) in enumerate(letters):
-        lines = letter_text(raw)
+        lines = lines_of(raw)
         yield number, key, lines, lines.index(HEAD)
 
 
@@ -97,7 +118,7 @@ def test_the_letters_of_one_player_prove_a_whole_game(
 
 def test_sealed_lots_are_proved_when_the_game_is_over_and_not_before(letters: Letters) -> None:
     """No letter of a running game shows a sealed lot; the last one shows and proves them all."""
-    texts = ["\n".join(letter_text(raw)) for _, raw in letters]
+    texts = ["\n".join(letter_proof(raw)) for _, raw in letters]
     assert not any(re.search(r"^S t", text, re.MULTILINE) or "link opened" in text for text in texts[:-1])
     assert "\nS t1.hide|1.1|draw 1 of 0301,0302,0303|prize|1 = " in texts[-1]
     before, after = check_letters(letters[:-1]), check_letters(letters)
@@ -156,10 +177,10 @@ def test_what_was_altered_is_named(letters: Letters, pattern: str, named: str) -
     number, key, lines, place, match = found[-1]
     raw = letters[number][1]
     lines[place] = lines[place][: match.start(1)] + others(match[1]) + lines[place][match.end(1) :]
-    lines[-2] = f"text {digests.of_lines(lines[:-2])}"
+    lines[-2] = f"text {digests.of_lines(lines[lines.index(HEAD) : -2])}"
     wrong = check_letters([*letters[:number], rewritten((key, raw), lines), *letters[number + 1 :]]).wrong
     assert any(named in each for each in wrong)
-    assert any("the signature is not of this text" in each for each in wrong)
+    assert any("the signature is not of this proof" in each for each in wrong)
 
 
 def test_a_message_that_looks_like_proof_lines_does_no_harm(store: Store) -> None:
@@ -175,7 +196,7 @@ def test_missing_letters_and_rolls_are_named(letters: Letters) -> None:
     """A letter that is not there leaves a gap among the numbers of its seat, and perhaps among the rolls:
     both are named, and all is not in order."""
     thrown = [
-        len(re.findall(r"^R\d+ ", "\n".join(letter_text(raw)), re.MULTILINE)) for _, raw in letters[:-1]
+        len(re.findall(r"^R\d+ ", "\n".join(letter_proof(raw)), re.MULTILINE)) for _, raw in letters[:-1]
     ]
     at = thrown.index(max(thrown))
     found = check_letters([*letters[:at], *letters[at + 1 : -1]])
@@ -202,18 +223,19 @@ def test_two_letters_of_one_number_are_named(store: Store) -> None:
 def test_a_letter_signed_by_another_is_named(letters: Letters) -> None:
     """Somebody who signs with a key of his own is found out by the key that the letters before have named."""
     key, raw = letters[-1]
-    text, (secret, ours) = letter_text(raw), (b"x" * 32, re.compile(r"^(part|text|signed) "))
-    parts = digests.read(raw)[1]
-    text = [f"key {public_key(secret)}" if line.startswith("key ") else line for line in text]
-    forged = signed([line for line in text if not ours.match(line)], parts, secret)
-    wrong = check_letters([*letters[:-1], rewritten(letters[-1], forged)]).wrong
+    told, (secret, ours) = letter_proof(raw), (b"x" * 32, re.compile(r"^(part|text|signed) "))
+    told = [f"key {public_key(secret)}" if line.startswith("key ") else line for line in told]
+    forged = signed([line for line in told if not ours.match(line)], digests.read(raw).parts, secret)
+    wrong = check_letters([*letters[:-1], rewritten(letters[-1], [*letter_text(raw), *forged])]).wrong
     assert wrong == [f"{key}: it names another key than the letters before"]
 
 
 def test_a_receipt_names_the_letter_it_answers(game_played: Postbox, letters: Letters) -> None:
     """A confirmation holds the digest of the letter as it was received, when that was, and its orders."""
     [received] = game_played.letters()
-    told = next(text for text in ("\n".join(letter_text(raw)) for _, raw in letters) if "\nreceived " in text)
+    told = next(
+        text for text in ("\n".join(letter_proof(raw)) for _, raw in letters) if "\nreceived " in text
+    )
     moment = received.received.isoformat()
     assert f"\nreceived {hashlib.sha256(received.raw).hexdigest()} {moment}\n" in told
     assert "\norder 1 L1 [march] move R1 to 0201 = " in told
@@ -222,7 +244,7 @@ def test_a_receipt_names_the_letter_it_answers(game_played: Postbox, letters: Le
 def test_a_letter_without_its_signature_is_wrong(letters: Letters) -> None:
     """Whatever stands in the place of the signature, a letter that is not signed is wrong."""
     key, raw = letters[-1]
-    text = letter_text(raw)
+    text = lines_of(raw)
     for last in ([], [f"seal {'0' * 64}"], ["signed by pbem"]):
         wrong = check_letters([*letters[:-1], rewritten((key, raw), [*text[:-1], *last])]).wrong
         assert f"{key}: it is not signed" in wrong
@@ -231,12 +253,12 @@ def test_a_letter_without_its_signature_is_wrong(letters: Letters) -> None:
 def test_lines_around_the_signature_are_found(letters: Letters) -> None:
     """Nothing can be put below the signature of a letter, or between it and the digest of the text."""
     key, raw = letters[-1]
-    text = letter_text(raw)
+    text = lines_of(raw)
     below = check_letters([*letters[:-1], rewritten((key, raw), [*text, "PS You get 12 units more."])])
     assert below.wrong == [f"{key}: it goes on below its signature: 'PS You get 12 units more.'"]
     order = "order 9 move R1 to 0201 = 5bb8ba77a0bbdcb8"
     between = check_letters([*letters[:-1], rewritten((key, raw), [*text[:-1], order, text[-1]])])
-    assert f"{key}: the digest of its text is missing above its signature" in between.wrong
+    assert f"{key}: the digest of its proof is missing above its signature" in between.wrong
 
 
 @pytest.mark.parametrize(
@@ -296,7 +318,7 @@ def test_a_proof_in_the_folder_of_the_letters_is_compared_with_them(saved: Folde
     assert check_files([saved.letters]).ok
     face = saved.lines[-3]
     inside.write_text("\n".join(saved.lines).replace(face, face[:-1] + others(face[-1])), encoding="utf-8")
-    assert f"{inside}: its text is not the one that was signed" in check_files([saved.letters]).wrong
+    assert f"{inside}: its proof is not the one that was signed" in check_files([saved.letters]).wrong
 
 
 def test_a_proof_by_another_key_is_wrong(saved: Folder) -> None:
@@ -323,9 +345,10 @@ def test_a_proof_by_another_key_is_wrong(saved: Folder) -> None:
 
 def test_a_letter_is_no_proof(saved: Folder, letters: Letters) -> None:
     """Key and signature of a letter do not make the proof of a roll, nor does one that has lost them."""
-    text = letter_text(letters[-1][1])
-    saved.write(text[text.index(HEAD) :])
-    assert any("its text is not the one that was signed" in each for each in saved.check().wrong)
+    saved.write(letter_proof(letters[-1][1]))
+    assert any(
+        "the signature is not of this proof by the key of the game" in each for each in saved.check().wrong
+    )
     saved.write(saved.lines[:-1])
     assert f"{saved.proof}: it is not signed" in saved.check().wrong
     saved.write(saved.lines[1:])
@@ -361,7 +384,7 @@ def test_a_proof_from_before_a_ruling_counts_no_longer(store: Store, tmp_path: P
     begin(store, welcome=True)
     box = Postbox(store, "toy", "pbem@host.example", NOW)
     box.mail("red", "move R1 to 0201\ndone\n")
-    while not any(line.startswith("link 1 ") for line in letter_text(box.outbox()[-1].raw)):
+    while not any(line.startswith("link 1 ") for line in letter_proof(box.outbox()[-1].raw)):
         act(store, "toy", box.now, force=True)
     before = Folder(tmp_path, box)
     assert before.check().ok

@@ -13,6 +13,7 @@ from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import game
 from pbem.service.intake.submit import submit
 from pbem.service.play.steps import state_hash
+from pbem.service.proof.lines import letter_proof
 from pbem.service.proof.verify import compare, replay, verify_game
 from pbem.service.record.rows import pack, unpack
 from pbem.service.record.store import Store, locked_game, phase_row
@@ -208,8 +209,8 @@ def test_a_seat_gets_the_hash_of_its_view(toy: Store) -> None:
     hidden = {page.state_hash for page in umpire if page.state_hash}
     assert len(hidden) == 2
     assert not any(digest in str(page) for page in blue for digest in hidden)
-    letter = Postbox(toy, "toy", "pbem@host.example", NOW).texts("bob@mail.example")[-1]
-    assert f"view {blue[1].view_hash}" in letter
+    letter = Postbox(toy, "toy", "pbem@host.example", NOW).outbox("bob@mail.example")[-1]
+    assert f"view {blue[1].view_hash}" in letter_proof(letter.raw)
     assert f"view {blue[1].view_hash}" in blue[1].lines()
     assert f"state {umpire[1].state_hash}" in umpire[1].lines()
 

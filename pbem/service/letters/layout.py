@@ -20,6 +20,7 @@ from pbem.engine.dice import round_of
 from pbem.engine.game import GameState
 from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, contents
+from pbem.mail.digests import PROOF
 from pbem.mail.signing import public_key
 from pbem.service.letters.log import Part, template
 from pbem.service.letters.rolls.open import open_lines
@@ -83,6 +84,8 @@ class Writing:
     answers: str = ""
     about: str = ""
     foot: str = ""
+    proved: str = ""
+    """What is said of the file that proves the letter."""
     files: tuple[Attachment, ...] = ()
 
     @property
@@ -176,14 +179,15 @@ def send_plain(
     table.record.keep(row)
     label = table.record.phase().label
     key = Key(table.row.id, label, row.key, writing.kind, row.letters, table.row.secret)
-    lines = proof.lines_of(proof_of(table, row, writing, end))
+    told = proof_of(table, row, writing, end)
+    writing = replace(writing, proved=proved(told))
     envelope = replace(_envelope(table, row, writing, key), attachments=writing.files)
     if pictures is not None:
         inline, _ = _map(table, writing, pictures)
         writing = replace(writing, board=writing.board if inline else None)
         page = as_html(writing, [file.cid for file in inline], table.game.report.credits)
         envelope = replace(envelope, html=page, inline=inline)
-    raw = _signed(table, envelope, [*laid_out(writing), "", *lines])
+    raw = _signed(table, replace(envelope, text=as_text(writing)), told)
     host = table.address.partition("@")[2]
     about = Postmark(key.message_id(host), writing.section, writing.letter, writing.about)
     table.post.put(key, row.address, writing.subject, raw, about)
@@ -199,17 +203,32 @@ def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pi
         view = table.game.view(step.state, row.key).model_dump_json(indent=1)
         packed = gzip.compress(view.encode(), mtime=0)
         files.append(attach("view.json.gz", "application/gzip", packed))
-    lines = proof.lines_of(proof_of(table, row, writing, step))
-    html = as_html(writing, [file.cid for file in inline], table.game.report.credits)
-    envelope = _envelope(table, row, writing, key)
-    envelope = replace(envelope, html=html, inline=inline, attachments=tuple(files))
-    return _signed(table, envelope, [*laid_out(writing, table.game.report.credits), "", *lines])
+    told = proof_of(table, row, writing, step)
+    writing = replace(writing, proved=proved(told))
+    credits = table.game.report.credits
+    envelope = replace(
+        _envelope(table, row, writing, key),
+        text=as_text(writing, credits),
+        html=as_html(writing, [file.cid for file in inline], credits),
+        inline=inline,
+        attachments=tuple(files),
+    )
+    return _signed(table, envelope, told)
 
 
-def _signed(table: Table, envelope: Envelope, text: Sequence[str]) -> bytes:
-    """The letter as bytes, with the lines that prove its parts."""
-    lines = proof.signed(text, contents(envelope), table.row.letter_key)
-    return compose(replace(envelope, text="\n".join(lines) + "\n"))
+def _signed(table: Table, envelope: Envelope, told: proof.Proof) -> bytes:
+    """The letter as bytes, with the file that proves it."""
+    lines = proof.signed(proof.lines_of(told), contents(envelope), table.row.letter_key)
+    file = attach(PROOF, "text/plain", "\n".join(lines) + "\n")
+    return compose(replace(envelope, attachments=(*envelope.attachments, file)))
+
+
+def proved(told: proof.Proof) -> str:
+    """What a letter says of the file that proves it."""
+    names = [name for name, *_ in told.rolls if name != "S"]
+    span = dict.fromkeys(names[:1] + names[-1:])
+    rolls = f"{' to '.join(span)} and " if names else ""
+    return f"{PROOF} proves {rolls}this letter: pbem dice verify checks saved letters."
 
 
 def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key) -> Envelope:
@@ -251,8 +270,13 @@ def _map(
     return inline, [attach("map.svg", "image/svg+xml", svg)] if svg else []
 
 
+def as_text(writing: Writing, credits: str = "") -> str:
+    """The text part of a letter."""
+    return "\n".join(laid_out(writing, credits)) + "\n"
+
+
 def laid_out(writing: Writing, credits: str = "") -> list[str]:
-    """The lines of the text part of a letter, without the proof lines."""
+    """The lines of the text part of a letter."""
     text = template("letters/letter.txt.j2").render(letter=writing, credits=credits)
     form = frozenset(writing.form.splitlines())  # an order that is broken would come back as two
     return [
@@ -370,8 +394,7 @@ def without_log(state: GameState) -> GameState:
 
 
 def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
-    """The HTML part: the same words as the text part but for the proof lines, and the pictures where they
-    belong."""
+    """The HTML part: the same words as the text part, and the pictures where they belong."""
     return template("letters/letter.html.j2").render(
         letter=writing,
         parts=[(part, list(_stretches(part))) for part in writing.parts],

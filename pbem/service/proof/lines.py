@@ -1,10 +1,10 @@
-"""The lines at the end of every letter by which its reader can check dice, orders and the letter itself, and
-the check.
+"""The file ``proof.txt`` of every letter, by which its reader can check dice, orders and the letter itself,
+and the check.
 
-``pbem dice verify`` reads them back from saved letters, with nothing of the server's: the links that were
-revealed, the rolls with their faces, the digest of each order and of each part of the letter, and the
-signature, by a key that the first letter names. The digest of the text covers all lines above it, and the
-signature covers this digest.
+``pbem dice verify`` reads it back from saved letters, with nothing of the server's: the links that were
+revealed, the rolls with their faces, the digest of each order and of each part of the letter, its text
+included, and the signature, by a key that the first letter names. The last digest covers all lines above it,
+and the signature covers this digest.
 
 The proof of one roll is a file of such lines, signed with the same key. It is worth what it is compared with:
 alone it could be by any key, so it counts as checked only next to letters that name the same.
@@ -116,10 +116,10 @@ def lines_of(proof: Proof) -> list[str]:
     return lines
 
 
-def signed(text: Sequence[str], parts: Mapping[str, str], secret: bytes, kind: str = "letter") -> list[str]:
-    """Return the text of a letter or a proof, proof lines included, with what ends it: the digests of the
-    other `parts`, that of all these lines, and its signature."""
-    lines = [*text, *(f"part {name} {digest}" for name, digest in parts.items())]
+def signed(told: Sequence[str], parts: Mapping[str, str], secret: bytes, kind: str = "letter") -> list[str]:
+    """Return proof lines with what ends them: the digests of the `parts` of the letter, that of all these
+    lines, and their signature."""
+    lines = [*told, *(f"part {name} {digest}" for name, digest in parts.items())]
     digest = digests.of_lines(lines)
     return [*lines, f"text {digest}", f"signed {sign(secret, _statement(kind, digest))}"]
 
@@ -210,7 +210,12 @@ def is_letter(raw: bytes) -> bool:
 
 def letter_text(raw: bytes) -> list[str]:
     """The lines of the text part of a mail as it stands in a file."""
-    return "\n".join(digests.read(raw)[0]).splitlines()
+    return "\n".join(digests.read(raw).text).splitlines()
+
+
+def letter_proof(raw: bytes) -> list[str]:
+    """The lines of the proof of a mail as it stands in a file; none if it has no proof."""
+    return [bare for line in digests.read(raw).proof if (bare := line.rstrip(" \t\r"))]
 
 
 def check_letters(letters: Iterable[tuple[str, bytes]]) -> Findings:
@@ -308,24 +313,24 @@ class Checker:
         self.game = self.rules = self.key = self.dice = ""
 
     def read_letter(self, name: str, raw: bytes) -> None:
-        """Take in the proof lines of one letter, and check its parts and its signature."""
+        """Take in the proof of one letter, and check its parts and its signature."""
         try:
-            lines, parts = digests.read(raw)
+            letter = digests.read(raw)
         except digests.Unreadable as error:
             self._not_ours(name, raw, str(error))
             return
-        lines = [line for each in lines if (line := each.rstrip(" \t\r"))]
-        if HEAD not in lines:
-            self._not_ours(name, raw, f"it has no line {HEAD!r}, as every letter of a game has")
+        lines = [bare for line in letter.proof if (bare := line.rstrip(" \t\r"))]
+        if lines[:1] != [HEAD]:
+            has = f"{digests.PROOF} does not begin with {HEAD!r}" if lines else f"it has no {digests.PROOF}"
+            self._not_ours(name, raw, f"{has}, as in every letter of a game")
             return
-        start = len(lines) - 1 - lines[::-1].index(HEAD)  # a message quoted above may hold such a line too
         told = self.told[name] = Told()
-        body = self._without_signature(name, lines, told)
-        for line in body[start + 1 :]:
+        body = self._without_signature(name, lines, told)[1:]
+        for line in body:
             self._read_line(name, line, told)
-        self.lines.update(body[start + 1 :])
+        self.lines.update(body)
         self._signature(name, told, "letter")
-        self._parts(name, told.parts, parts)
+        self._parts(name, told.parts, letter.parts)
 
     def _not_ours(self, name: str, raw: bytes, why: str) -> None:
         """A file that says that it is a letter of ours and has no proof lines is wrong, another one is only
@@ -382,8 +387,8 @@ class Checker:
             self.found.wrong.append(f"{name}: {roll} counts otherwise since ruling {last}")
 
     def _without_signature(self, name: str, lines: list[str], told: Told) -> list[str]:
-        """Take the digest of the text and the signature, which end a letter and a proof, off its lines, none
-        of which is empty. Return the lines that they cover."""
+        """Take the digest and the signature, which end a proof, off its lines, none of which is empty. Return
+        the lines that they cover."""
         at = next((at for at in reversed(range(len(lines))) if _SIGNED.match(lines[at])), None)
         if at is None:
             self.found.wrong.append(f"{name}: it is not signed")
@@ -393,12 +398,11 @@ class Checker:
         told.signature = lines[at].removeprefix("signed ")
         text = _TEXT.match(lines[at - 1])
         if text is None:
-            self.found.wrong.append(f"{name}: the digest of its text is missing above its signature")
+            self.found.wrong.append(f"{name}: the digest of its proof is missing above its signature")
             return lines[:at]
         told.text = text[1]
-        self.found.texts += 1
         if digests.of_lines(lines[: at - 1]) != told.text:
-            self.found.wrong.append(f"{name}: its text is not the one that was signed")
+            self.found.wrong.append(f"{name}: its proof is not the one that was signed")
         return lines[: at - 1]
 
     def _read_line(self, name: str, line: str, told: Told) -> None:
@@ -474,16 +478,18 @@ class Checker:
         if told.key != self.key:
             self.found.wrong.append(f"{name}: it names another key than the letters before")
         if not is_signed(told.key, _statement(kind, told.text), told.signature):
-            self.found.wrong.append(f"{name}: the signature is not of this text by the key of the game")
+            self.found.wrong.append(f"{name}: the signature is not of this proof by the key of the game")
 
     def _parts(self, name: str, told: Mapping[str, str], parts: Mapping[str, str]) -> None:
         """Compare the digests that a letter tells of its parts with those that they have."""
         names = {
             digests.SUBJECT: "its subject",
             digests.HEAD: "its head (From, To, Date)",
+            digests.TEXT: "its text",
             digests.PAGE: "its HTML part",
         }
-        self.found.parts += len(told)
+        self.found.texts += digests.TEXT in told
+        self.found.parts += len(told) - (digests.TEXT in told)
         for part in dict.fromkeys([*told, *parts]):
             what = names.get(part, part)
             if part not in parts:

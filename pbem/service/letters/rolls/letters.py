@@ -14,7 +14,7 @@ from pbem.service.letters.log import local_time
 from pbem.service.letters.rolls.happened import Happened
 from pbem.service.letters.rolls.words import in_words
 from pbem.service.play.sections import titles
-from pbem.service.proof.lines import faces_text, letter_text
+from pbem.service.proof.lines import faces_text, letter_proof
 from pbem.service.record.rows import LetterRow
 
 MOST_LETTERS = 40
@@ -97,7 +97,7 @@ def told(happened: Happened, reader: str, zone: str) -> Iterator[Told]:
         if reader not in (UMPIRE, key):
             continue
         for letter in table.post.after(key, row.number, MOST_LETTERS):
-            if line in letter_text(letter.raw):
+            if line in letter_proof(letter.raw):
                 sent = f"sent {local_time(letter.sent, zone)}" if letter.sent else ""
                 at = local_time(letter.created, zone)
                 yield Told(happened.game.seat(key).title, letter.subject, at, sent)
