@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pbem.cli import complete
+from pbem.cli import complete, terminal
 from pbem.cli.stores import target
 
 if TYPE_CHECKING:
@@ -43,6 +43,12 @@ game_option = click.option(
 )
 store_option = click.option(
     "--store", metavar="FILE|URL", shell_complete=complete.files, help="The game file or database URL."
+)
+pager_option = click.option(
+    "--pager/--no-pager",
+    default=True,
+    show_default=True,
+    help="In a terminal, show what is longer than it page by page, with the program in PAGER.",
 )
 verbose_option = click.option("-v", "--verbose", is_flag=True, help="Say so if there is nothing to do.")
 verbosity = os.environ.get("PBEM_DEBUG", "")
@@ -170,8 +176,20 @@ def progress(over: bool = False) -> Callable[[str], None]:
     return lambda line: click.echo(f"\r{line} " if over else line, nl=not over, err=True)
 
 
-def show(lines: Iterable[str]) -> None:
-    for line in lines:
+def show(lines: Iterable[str], *, heads: str = "", pager: bool = False) -> None:
+    """Print lines as they are; in a terminal laid out for it, with lines bold that match the pattern `heads`.
+
+    With `pager`, more than the terminal has lines for goes to a pager.
+    """
+    if not terminal.is_watched():
+        for line in lines:
+            click.echo(line)
+        return
+    laid_out = terminal.laid_out(lines, heads)
+    if pager:
+        terminal.page_through("".join(f"{line}\n" for line in laid_out))
+        return
+    for line in laid_out:
         click.echo(line)
 
 
@@ -179,8 +197,8 @@ def show_json(value: Any) -> None:
     click.echo(json.dumps(_plain(value), indent=1, ensure_ascii=False, default=str))
 
 
-def show_either(as_json: bool, value: Any, lines: Iterable[str]) -> None:
-    show_json(value) if as_json else show(lines)
+def show_either(as_json: bool, value: Any, lines: Iterable[str], *, heads: str = "") -> None:
+    show_json(value) if as_json else show(lines, heads=heads)
 
 
 def pairs(words: Iterable[str], what: str) -> dict[str, str]:

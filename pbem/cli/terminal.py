@@ -1,0 +1,91 @@
+"""How output looks in a terminal: as wide as it is, with a few colours, page by page, Markdown as text.
+
+Through a pipe, and into a file, lines stay as they are, for programs that read them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import TextIO
+
+import click
+
+GUIDE_WIDTH = 100
+"""Most columns of a guide: longer lines are hard to read."""
+
+LEAST_WIDTH = 20
+"""A terminal that says that it is narrower is not believed."""
+
+HEAD = re.compile(r"== \d+  ")
+"""A heading that has no line of dashes below it: that of a page of the replay."""
+
+MARK = re.compile(r"( +)(ok|NO)(?= )")
+"""What has become of an order, before it."""
+
+
+def is_watched() -> bool:
+    """Whether standard output is a terminal."""
+    return sys.stdout.isatty()
+
+
+def width() -> int:
+    """Return the number of columns of the terminal."""
+    return max(LEAST_WIDTH, shutil.get_terminal_size().columns)
+
+
+def is_coloured(stream: TextIO | None = None) -> bool:
+    """Whether a stream, standard output by default, may have colours: it is a terminal that has them, and
+    neither NO_COLOR nor CLICOLOR=0 is set."""
+    return (
+        (stream or sys.stdout).isatty()
+        and not os.environ.get("NO_COLOR")
+        and os.environ.get("CLICOLOR") != "0"
+        and os.environ.get("TERM") != "dumb"
+    )
+
+
+# --- lines ------------------------------------------------------------------------------------------------
+
+
+def laid_out(lines: Iterable[str], heads: str = "") -> Iterator[str]:
+    """Yield lines as this terminal shows them: broken at words, with headings and marks in colour. A heading
+    is a line with dashes below it, or one that matches the pattern `heads`."""
+    from pbem.service.letters.wrapping import short_lines
+
+    coloured, columns = is_coloured(), width()
+    every = (each for line in lines for each in line.split("\n"))
+    for line, below in pairwise([*every, ""]):
+        is_head = below.strip("-") == "" and 0 < len(below) == len(line)
+        is_head = is_head or bool(HEAD.match(line) or (heads and re.match(heads, line)))
+        for short in short_lines(line, columns, at_text=True):
+            yield painted(short, is_head) if coloured else short
+
+
+def painted(line: str, is_head: bool = False) -> str:
+    """Return a line with its colours: bold for a heading, green for ok, red for NO."""
+    if is_head:
+        return click.style(line, bold=True)
+    found = MARK.match(line)
+    if not found:
+        return line
+    mark = click.style(found[2], fg="green" if found[2] == "ok" else "red", bold=True)
+    return f"{found[1]}{mark}{line[found.end() :]}"
+
+
+# --- pages ------------------------------------------------------------------------------------------------
+
+
+def page_through(text: str) -> None:
+    """Print text; more than fits goes to the program in PAGER, if there is one."""
+    fits = text.count("\n") < shutil.get_terminal_size().lines
+    plain = os.environ.get("PAGER", "less").strip() in ("", "cat") or os.environ.get("TERM") == "dumb"
+    if fits or plain or not sys.stdin.isatty():
+        click.echo(text, nl=False)
+        return
+    os.environ.setdefault("LESS", "FRX")  # colours, and the text stays when it ends
+    click.echo_via_pager(text.removesuffix("\n"))
