@@ -185,12 +185,7 @@ def show(lines: Iterable[str], *, heads: str = "", pager: bool = False) -> None:
         for line in lines:
             click.echo(line)
         return
-    laid_out = terminal.laid_out(lines, heads)
-    if pager:
-        terminal.page_through("".join(f"{line}\n" for line in laid_out))
-        return
-    for line in laid_out:
-        click.echo(line)
+    terminal.page_through("".join(f"{line}\n" for line in terminal.laid_out(lines, heads)), pager)
 
 
 def show_json(value: Any) -> None:

@@ -80,11 +80,11 @@ def painted(line: str, is_head: bool = False) -> str:
 # --- pages ------------------------------------------------------------------------------------------------
 
 
-def page_through(text: str) -> None:
-    """Print text; more than fits goes to the program in PAGER, if there is one."""
+def page_through(text: str, pager: bool = True) -> None:
+    """Print text; with `pager`, more than fits goes to the program in PAGER, if there is one."""
     fits = text.count("\n") < shutil.get_terminal_size().lines
     plain = os.environ.get("PAGER", "less").strip() in ("", "cat") or os.environ.get("TERM") == "dumb"
-    if fits or plain or not sys.stdin.isatty():
+    if not pager or fits or plain or not sys.stdin.isatty():
         click.echo(text, nl=False)
         return
     os.environ.setdefault("LESS", "FRX")  # colours, and the text stays when it ends

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.terminal_kit import COLOUR, in_terminal
-from tests.cli.test_commands import ok
+from tests.cli.test_commands import ok, refused
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +57,54 @@ def test_what_is_longer_than_the_terminal_goes_to_a_pager(fought: Path) -> None:
         (["status", fought], {"PAGER": pager}),
     ):
         assert "PAGED:" not in in_terminal(*words, **variables)
+
+
+# --- help ---------------------------------------------------------------------------------------------------
+
+
+def test_a_guide_is_text_in_a_terminal() -> None:
+    """Without the signs of Markdown, tables in columns; a line that may be copied stays whole. Through a pipe
+    it is the Markdown of the file."""
+    piped = ok("help", "playing")
+    assert piped.startswith("# Playing by email\n") and "| DONE |" in " ".join(piped.split())
+    shown = in_terminal("help", "playing", PAGER="cat")
+    plain = COLOUR.sub("", shown)
+    assert plain.startswith("Playing by email\n") and "\x1b[1mYour letter" in shown
+    assert not [sign for sign in ("## ", "```", "**", "| DONE", "](") if sign in plain]
+    whole = "so the Rangers stay where they are. And the pilots of the 82nd will hear from me."
+    assert f"    {whole}\n" in plain
+    assert all(len(line) <= 80 for line in plain.splitlines() if not line.startswith("    "))
+
+
+def test_headings_of_a_guide_without_colours() -> None:
+    """They have a line of dashes below."""
+    shown = in_terminal("help", "playing", "your", "letter", PAGER="cat", NO_COLOR="1")
+    assert "\x1b" not in shown
+    assert shown.strip().startswith("Your letter\n-----------\n")
+
+
+def test_tables_and_orders_fit_the_terminal() -> None:
+    for words in (["rampage", "charts"], ["rampage", "rulings"], ["rampage", "attack"], []):
+        shown = COLOUR.sub("", in_terminal("help", *words, PAGER="cat", columns=80))
+        assert max(map(len, shown.splitlines())) <= 80, words
+
+
+def test_words_of_a_heading_find_a_chapter() -> None:
+    """All of them, in any order; what finds nothing names the nearest heading."""
+    assert ok("help", "playing", "standing", "questions").startswith("## Questions and standing orders\n")
+    assert 'Did you mean "Deadlines"?' in refused("help", "playing", "deadlnes")
+    assert 'Did you mean "Deadlines"?' in refused("help", "playing", "deadlines", "xyzzy")
+    assert "Did you mean" not in refused("help", "playing", "xyzzy")
+    assert "Did you mean playing?" in refused("help", "playin")
+
+
+def test_rich_is_loaded_for_guides_alone() -> None:
+    """Other commands start as fast as without it."""
+    show = "import sys; from pbem.cli import main; main(['games'], standalone_mode=False); "
+    told = subprocess.run(
+        [sys.executable, "-c", f"{show} print('rich' in sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.splitlines()[-1] == "False"

@@ -46,6 +46,10 @@ def test_what_may_be_copied_stays_whole(line: str, at_text: bool) -> None:
     assert short_lines(line, 40, at_text=at_text) == [line]
 
 
+def test_a_sentence_about_a_code_is_no_command() -> None:
+    assert len(short_lines(f"The word counts with the code that the reply gives. {WORDS}")) > 2
+
+
 def test_a_word_that_is_too_long_stays_whole() -> None:
     """And in a window of a few columns nothing fails."""
     assert f"  {'x' * 90}" in short_lines(f"see {'x' * 90} there", 40)

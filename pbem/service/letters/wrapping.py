@@ -17,7 +17,7 @@ CODED = re.compile(r"(.+?) CODE ([a-z0-9]+)\.?", re.IGNORECASE)
 WHOLE = (
     re.compile(r" +(?:ok|wait|NO|pass|carried out|under way|passed over|send instead:|or:) | {21}\S"),
     re.compile(rf"{re.escape(KEY)}|.*\b[0-9a-f]{{64}}\b"),
-    CODED,
+    re.compile(r".+? CODE [a-z0-9]+"),
 )
 """Lines that are never broken."""
 
