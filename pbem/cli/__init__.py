@@ -10,10 +10,11 @@ import os
 import sys
 from contextlib import suppress
 from importlib import import_module
+from typing import Any
 
 import click
 
-from pbem.cli.shell import Group, explained
+from pbem.cli.shell import Group, explained, shown_in_terminal
 
 COMMANDS = {
     "games": "games",
@@ -67,8 +68,14 @@ class Commands(Group):
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with shown_in_terminal():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> object:
-        with explained():
+        with shown_in_terminal(), explained():
             return super().invoke(ctx)
 
 

@@ -44,6 +44,11 @@ game_option = click.option(
 store_option = click.option(
     "--store", metavar="FILE|URL", shell_complete=complete.files, help="The game file or database URL."
 )
+columns_option = click.option(
+    "--columns",
+    type=click.IntRange(terminal.LEAST_MAP),
+    help="Width of a text map, in characters.  [default: that of the terminal, else 100]",
+)
 pager_option = click.option(
     "--pager/--no-pager",
     default=True,
@@ -166,14 +171,28 @@ def now() -> datetime:
     return now_utc()
 
 
-def progress(over: bool = False) -> Callable[[str], None]:
-    """Return a function that shows a line on standard error if a person is watching, and else nothing.
-
-    With `over` each line is written over the one before.
-    """
+def progress() -> Callable[[str], None]:
+    """Return a function that shows a line on standard error if a person is watching, and else nothing."""
     if not sys.stderr.isatty():
         return lambda line: None
-    return lambda line: click.echo(f"\r{line} " if over else line, nl=not over, err=True)
+    return lambda line: click.echo(line, err=True)
+
+
+@contextmanager
+def progress_bar(label: str, total: int = 0) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on standard error if a person is watching; yield a function that takes how many are done and
+    of how many."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield lambda done, of: None
+        return
+    how = {"show_pos": True, "show_percent": False} if total else {"show_percent": True}
+    with click.progressbar(length=total, label=label, file=sys.stderr, **how) as bar:
+
+        def update(done: int, of: int) -> None:
+            bar.length = of
+            bar.update(done - bar.pos)
+
+        yield update
 
 
 def show(lines: Iterable[str], *, heads: str = "", pager: bool = False) -> None:
@@ -230,6 +249,18 @@ def explained() -> Iterator[None]:
         if text is None or verbosity:
             raise
         raise click.ClickException(text) from error
+
+
+@contextmanager
+def shown_in_terminal() -> Iterator[None]:
+    """Let errors that click shows be laid out for the terminal that they go to, if it is one."""
+    try:
+        yield
+    except click.ClickException as error:
+        if sys.stderr.isatty():
+            text = terminal.laid_out_error(error)
+            error.show = lambda file=None: click.echo(text, file=file, err=True)  # type: ignore[method-assign]
+        raise
 
 
 def explanation(error: BaseException) -> str | None:

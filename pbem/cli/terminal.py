@@ -5,6 +5,7 @@ Through a pipe, and into a file, lines stay as they are, for programs that read 
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
@@ -21,6 +22,9 @@ GUIDE_WIDTH = 100
 LEAST_WIDTH = 20
 """A terminal that says that it is narrower is not believed."""
 
+LEAST_MAP, WIDE_MAP = 52, 100
+"""Least columns of a text map, and those that it has where there is no terminal."""
+
 HEAD = re.compile(r"== \d+  ")
 """A heading that has no line of dashes below it: that of a page of the replay."""
 
@@ -36,6 +40,11 @@ def is_watched() -> bool:
 def width() -> int:
     """Return the number of columns of the terminal."""
     return max(LEAST_WIDTH, shutil.get_terminal_size().columns)
+
+
+def map_columns() -> int:
+    """Return the columns of a text map."""
+    return max(LEAST_MAP, width()) if is_watched() else WIDE_MAP
 
 
 def is_coloured(stream: TextIO | None = None) -> bool:
@@ -75,6 +84,20 @@ def painted(line: str, is_head: bool = False) -> str:
         return line
     mark = click.style(found[2], fg="green" if found[2] == "ok" else "red", bold=True)
     return f"{found[1]}{mark}{line[found.end() :]}"
+
+
+def laid_out_error(error: click.ClickException) -> str:
+    """Return an error as click words it, for a terminal: broken at words, its first word in red."""
+    from pbem.service.letters.wrapping import short_lines
+
+    worded = io.StringIO()
+    type(error).show(error, file=worded)
+    text = "\n".join(
+        short for line in worded.getvalue().splitlines() for short in short_lines(line, width(), at_text=True)
+    )
+    if is_coloured(sys.stderr):
+        text = re.sub("^Error:", click.style("Error:", fg="red", bold=True), text, flags=re.MULTILINE)
+    return text
 
 
 # --- pages ------------------------------------------------------------------------------------------------

@@ -16,8 +16,11 @@ PBEM = [sys.executable, "-c", "import sys; sys.argv[0] = 'pbem'; from pbem.cli i
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def in_terminal(*words: str | Path, columns: int = 80, rows: int = 24, code: int = 0, **more: str) -> str:
-    """Return what pbem shows in a terminal of this size, with these variables set as well."""
+def in_terminal(
+    *words: str | Path, columns: int = 80, rows: int = 24, code: int = 0, keys: str = "", **more: str
+) -> str:
+    """Return what pbem shows in a terminal of this size to somebody who types these keys, with these
+    variables set as well."""
     bare = {name: value for name, value in os.environ.items() if name not in UNSET}
     environment = bare | {"PYTHONPATH": os.pathsep.join(sys.path), "TERM": "xterm"} | more
     master, slave = pty.openpty()
@@ -25,6 +28,7 @@ def in_terminal(*words: str | Path, columns: int = 80, rows: int = 24, code: int
     command = [*PBEM, *map(str, words)]
     with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment) as process:
         os.close(slave)
+        os.write(master, keys.encode())
         shown = b""
         try:
             while chunk := os.read(master, 65536):

@@ -64,7 +64,7 @@ def test_rulings_are_in_the_log(rolled: Path) -> None:
 
 def test_a_turn_that_has_not_begun_is_named(rolled: Path) -> None:
     """Log and dice are not silent about it."""
-    for words in (["log", rolled], ["log", rolled, "--json"], ["dice", "show", rolled]):
+    for words in (["log", rolled], ["log", rolled, "--json"], ["dice", "show", rolled], ["replay", rolled]):
         says = refused(*words, "--turn", "99")
         assert "turn 99 of game utah has not begun: it is in turn 1" in says
 

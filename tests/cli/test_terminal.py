@@ -59,6 +59,35 @@ def test_what_is_longer_than_the_terminal_goes_to_a_pager(fought: Path) -> None:
         assert "PAGED:" not in in_terminal(*words, **variables)
 
 
+def test_errors_are_laid_out_too(tmp_path: Path) -> None:
+    """Broken at words, the first word in red; those of click as well."""
+    shown = in_terminal("help", "playing", "xyzzy", code=1)
+    assert shown.startswith("\x1b[31m\x1b[1mError:\x1b[0m no chapter")
+    assert max(map(len, COLOUR.sub("", shown).splitlines())) <= 80
+    shown = in_terminal("log", "--turn", "x", code=2)
+    assert shown.startswith("Usage: pbem log") and "\x1b[31m\x1b[1mError:" in shown
+    assert "\x1b" not in in_terminal("log", "--turn", "x", code=2, NO_COLOR="1")
+    assert refused("help", "playing", "xyzzy").count("\n") == 1
+
+
+def test_a_page_of_the_replay_is_as_wide_as_the_terminal(fought: Path) -> None:
+    """Its map too, if no other width is asked for; its first page is longer than the terminal."""
+    shown = in_terminal("replay", fought, columns=70, PAGER="sed -e s/^/P:/", keys="q\n")
+    assert shown.count("P:") > 24
+    shown = COLOUR.sub("", in_terminal("replay", fought, "--no-pager", columns=70, keys="q\n"))
+    assert "P:" not in shown and "Reconstructed map" in shown
+    assert max(map(len, shown.splitlines())) <= 70
+
+
+@pytest.mark.parametrize(
+    "words", [("map", "--columns", "51"), ("replay", "--columns", "0"), ("map", "--width", "-5")]
+)
+def test_a_width_that_no_map_can_have_is_a_usage_error(fought: Path, words: tuple[str, ...]) -> None:
+    command, *options = words
+    assert "is not in the range" in refused(command, fought, *options, code=2)
+    ok(command, fought, "--columns", "52")
+
+
 # --- help ---------------------------------------------------------------------------------------------------
 
 
@@ -84,7 +113,7 @@ def test_headings_of_a_guide_without_colours() -> None:
 
 
 def test_tables_and_orders_fit_the_terminal() -> None:
-    for words in (["rampage", "charts"], ["rampage", "rulings"], ["rampage", "attack"], []):
+    for words in (["rampage", "charts"], ["rampage", "rulings"], ["rampage", "battle"], []):
         shown = COLOUR.sub("", in_terminal("help", *words, PAGER="cat", columns=80))
         assert max(map(len, shown.splitlines())) <= 80, words
 
