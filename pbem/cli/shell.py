@@ -185,8 +185,10 @@ def progress_bar(label: str, total: int = 0) -> Iterator[Callable[[int, int], No
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda done, of: None
         return
-    how = {"show_pos": True, "show_percent": False} if total else {"show_percent": True}
-    with click.progressbar(length=total, label=label, file=sys.stderr, **how) as bar:
+    shown = click.progressbar(
+        length=total, label=label, show_pos=total > 0, show_percent=total == 0, file=sys.stderr
+    )
+    with shown as bar:
 
         def update(done: int, of: int) -> None:
             bar.length = of
