@@ -87,6 +87,9 @@ def main() -> None:
     Most commands work on a game file or a database URL. Give it as FILE, with --store, in the variable
     PBEM_STORE, or as `store` in pbem.toml. If it holds several games, choose one with --game. Set
     PBEM_DEBUG to see the traceback of an error.
+
+    Exit codes: 0 for done, 1 for what is refused, missing or wrong, 2 for a command line that cannot be read
+    or has a value that no game could take. Commands for mail servers have codes of their own.
     """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import examples, json_option, pairs, progress_bar, show_either
+from pbem.cli.shell import examples, game_argument, json_option, pairs, progress_bar, show_either, usage
 
 
 @click.command(
@@ -15,7 +15,7 @@ from pbem.cli.shell import examples, json_option, pairs, progress_bar, show_eith
         "pbem autoplay normandy71 --bot greedy --bot german=random --jobs 2",
     ),
 )
-@click.argument("game", shell_complete=complete.games)
+@game_argument
 @click.option(
     "--games", "count", default=1, show_default=True, type=click.IntRange(1), help="Number of games."
 )
@@ -59,7 +59,7 @@ def autoplay_command(
     seated = {"": everyone[-1] if everyone else "random"} | pairs(
         [bot for bot in bots if "=" in bot], "--bot"
     )
-    with progress_bar("Playing games", count) as done:
+    with usage(), progress_bar("Playing games", count) as done:
         series = play_series(
             game,
             count,

@@ -32,7 +32,10 @@ def demo_command(folder: Path | None, game: str) -> None:
     from pbem.service.tools.demo import demo
 
     use_settings()
-    done = demo(folder or free(), game, progress())
+    try:
+        done = demo(folder or free(), game, progress())
+    except KeyError as error:
+        raise click.UsageError(str(error.args[0])) from error
     watched = sys.stderr.isatty() and sys.stdout.isatty()
     show([*([] if watched else done.letters_in()), *done.lines(called())])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import columns_option, examples, on_game, seat_option, show
+from pbem.cli.shell import columns_option, examples, on_game, place, seat_option, show
 from pbem.cli.terminal import WIDE_MAP, map_columns
 
 if TYPE_CHECKING:
@@ -29,7 +29,11 @@ KINDS = (".png", ".apng", ".svg", ".txt")
 @on_game
 @seat_option
 @click.option(
-    "--at", metavar="T2|R17", default="", help="The map after this turn or roll, not the current one."
+    "--at",
+    metavar="T2|R17",
+    default="",
+    callback=place,
+    help="The map after this turn or roll, not the current one.",
 )
 @click.option(
     "-o",
@@ -96,4 +100,4 @@ def past(store: Store, game_id: str | None, seat: str, at: str, *, whole: bool =
     try:
         return list(boards(story, at, at if whole else ""))
     except ValueError as error:
-        raise click.BadParameter(f"{error}", param_hint="--at") from error
+        raise click.ClickException(str(error)) from error

@@ -17,6 +17,7 @@ from pbem.cli.shell import (
     json_option,
     on_game,
     pager_option,
+    place,
     progress_bar,
     seat_option,
     show,
@@ -60,8 +61,17 @@ KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the game to one HTML file that opens in any browser, with no network.",
 )
-@click.option("--from", "start", metavar="T2|R17", default="", help="With -o: begin with this turn or roll.")
-@click.option("--to", "end", metavar="T2|R17", default="", help="With -o: end with this turn or roll.")
+@click.option(
+    "--from",
+    "start",
+    metavar="T2|R17",
+    default="",
+    callback=place,
+    help="With -o: begin with this turn or roll.",
+)
+@click.option(
+    "--to", "end", metavar="T2|R17", default="", callback=place, help="With -o: end with this turn or roll."
+)
 @pager_option
 @json_option
 def replay_command(
@@ -114,7 +124,7 @@ def write_page(store: Store, game_id: str | None, seat: str, page: Path, start: 
     try:
         text, story = replay_page(store, game_id, seat, start, end)
     except ValueError as error:
-        raise click.BadParameter(f"{error}") from error
+        raise click.ClickException(str(error)) from error
     with open(page, "w", encoding="utf-8", newline="\n", opener=private) as file:
         file.write(text)
     size = page.stat().st_size / 1e6

@@ -6,6 +6,7 @@ import functools
 import inspect
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -34,6 +35,19 @@ seat_option = click.option(
     shell_complete=complete.viewers,
     help="Show only what this seat may see. Without it you see everything.",
 )
+
+
+def _known_game(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Return the key of a game if there is such a game."""
+    from pbem.engine.installed import games
+    from pbem.engine.wording import unknown
+
+    if value not in games() and not ctx.resilient_parsing:
+        raise click.UsageError(unknown("there is no game", value, games()), ctx)
+    return value
+
+
+game_argument = click.argument("game", shell_complete=complete.games, callback=_known_game)
 game_option = click.option(
     "--game",
     "game_id",
@@ -44,6 +58,15 @@ game_option = click.option(
 store_option = click.option(
     "--store", metavar="FILE|URL", shell_complete=complete.files, help="The game file or database URL."
 )
+
+
+def place(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Return a value that names a turn or a roll, as it is written."""
+    if value and not re.fullmatch(r"[TR]\d+", value, re.IGNORECASE):
+        raise click.BadParameter(f'"{value}" is neither a turn (T2) nor a roll (R17)')
+    return value
+
+
 columns_option = click.option(
     "--columns",
     type=click.IntRange(terminal.LEAST_MAP),
@@ -263,6 +286,15 @@ def shown_in_terminal() -> Iterator[None]:
             text = terminal.laid_out_error(error)
             error.show = lambda file=None: click.echo(text, file=file, err=True)  # type: ignore[method-assign]
         raise
+
+
+@contextmanager
+def usage() -> Iterator[None]:
+    """Turn what is wrong with values of the command line, whatever the game, into a usage error."""
+    try:
+        yield
+    except (KeyError, ValueError) as error:
+        raise click.UsageError(str(error.args[0] if error.args else error)) from error
 
 
 def explanation(error: BaseException) -> str | None:

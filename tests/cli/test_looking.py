@@ -85,6 +85,29 @@ def test_wrong_values_of_terms_are_usage_errors(rolled: Path, words: tuple[str, 
     refused("deadline", "terms", rolled, *words, code=2)
 
 
+def test_what_a_game_refuses_and_what_none_could_take(rolled: Path, tmp_path: Path) -> None:
+    """Exit code 1 for a turn, roll, seat or game that is not there, 2 for a value that cannot be one."""
+    page = tmp_path / "x.html"
+    for words in (
+        ["map", rolled, "--at", "T99"],
+        ["replay", rolled, "-o", page, "--from", "R999"],
+        ["replay", rolled, "--turn", "99"],
+        ["dice", "show", rolled, "R999"],
+        ["status", rolled, "--seat", "nobody"],
+        ["log", rolled, "--game", "nope"],
+    ):
+        refused(*words, code=1)
+    for words in (
+        ["map", rolled, "--at", "17"],
+        ["replay", rolled, "-o", page, "--to", "end"],
+        ["replay", rolled, "--turn", "last"],
+        ["data", "export", "chess", tmp_path / "data"],
+        ["demo", tmp_path / "demo", "--game", "chess"],
+    ):
+        refused(*words, code=2)
+    assert not page.exists() and not (tmp_path / "demo").exists()
+
+
 def test_the_status_says_nothing_twice() -> None:
     """A game of the name of its rules has one name; one that is over is over once, with its table in line."""
     figures = (("Points", "12", "9.1"), ("A line of more than forty characters for the table", "3", "9.2"))

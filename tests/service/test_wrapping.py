@@ -16,13 +16,13 @@ HASH = "5d" * 32
         (f"R95  {WORDS}", 5),
         (f"     16/1  {WORDS}", 11),
         (f"  allied       {WORDS}", 15),
-        (f"  {WORDS}", 4),
+        (f"  {WORDS}", 8),
         (WORDS, 2),
         (f"{'x' * 50}  {WORDS}", 2),
     ],
 )
 def test_lines_of_a_terminal_hang_at_their_text(line: str, hang: int) -> None:
-    """Behind a roll, a unit or a seat; without one, or far to the right, just further in than the line."""
+    """Behind a roll, a unit or a seat; without one, or far to the right, as in a letter."""
     first, *others = short_lines(line, 60, at_text=True)
     assert len(others) > 2
     assert {len(each) - len(each.lstrip()) for each in others} == {hang}

@@ -32,11 +32,10 @@ def short_lines(line: str, width: int = TEXT_WIDTH, *, at_text: bool = False) ->
     if len(line) <= width or any(pattern.match(line) for pattern in WHOLE):
         return [line]
     set_in = len(line) - len(line.lstrip())
-    if at_text:
-        begins = _TEXT.match(line)
-        hang = begins.end() if begins and begins.end() <= width // 3 else min(set_in + 2, width // 2)
-    else:
-        hang = set_in + 6 if set_in else 2
+    hang = min(set_in + 6 if set_in else 2, width // 2)
+    begins = _TEXT.match(line)
+    if at_text and begins and begins.end() <= width // 3:
+        hang = begins.end()
     return textwrap.wrap(
         line, width, subsequent_indent=" " * hang, break_long_words=False, break_on_hyphens=False
     )
