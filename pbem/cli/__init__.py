@@ -88,6 +88,9 @@ def main() -> None:
     PBEM_STORE, or as `store` in pbem.toml. If it holds several games, choose one with --game. Set
     PBEM_DEBUG to see the traceback of an error.
 
+    In a terminal, output is laid out for it, and long output goes to the program in PAGER. NO_COLOR and
+    CLICOLOR=0 switch colours off. A pipe gets every line whole.
+
     Exit codes: 0 for done, 1 for what is refused, missing or wrong, 2 for a command line that cannot be read
     or has a value that no game could take. Commands for mail servers have codes of their own.
     """

@@ -196,7 +196,7 @@ def now() -> datetime:
 
 def progress() -> Callable[[str], None]:
     """Return a function that shows a line on standard error if a person is watching, and else nothing."""
-    if not sys.stderr.isatty():
+    if not terminal.is_terminal(sys.stderr):
         return lambda line: None
     return lambda line: click.echo(line, err=True)
 
@@ -205,7 +205,7 @@ def progress() -> Callable[[str], None]:
 def progress_bar(label: str, total: int = 0) -> Iterator[Callable[[int, int], None]]:
     """Show a bar on standard error if a person is watching; yield a function that takes how many are done and
     of how many."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if not terminal.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
         yield lambda done, of: None
         return
     shown = click.progressbar(
@@ -282,7 +282,7 @@ def shown_in_terminal() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        if sys.stderr.isatty():
+        if terminal.is_terminal(sys.stderr):
             text = terminal.laid_out_error(error)
             error.show = lambda file=None: click.echo(text, file=file, err=True)  # type: ignore[method-assign]
         raise

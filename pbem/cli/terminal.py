@@ -34,7 +34,12 @@ MARK = re.compile(r"( +)(ok|NO)(?= )")
 
 def is_watched() -> bool:
     """Whether standard output is a terminal."""
-    return sys.stdout.isatty()
+    return is_terminal(sys.stdout)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal; None is one that the caller has closed."""
+    return stream is not None and stream.isatty()
 
 
 def width() -> int:
@@ -51,7 +56,7 @@ def is_coloured(stream: TextIO | None = None) -> bool:
     """Whether a stream, standard output by default, may have colours: it is a terminal that has them, and
     neither NO_COLOR nor CLICOLOR=0 is set."""
     return (
-        (stream or sys.stdout).isatty()
+        is_terminal(stream or sys.stdout)
         and not os.environ.get("NO_COLOR")
         and os.environ.get("CLICOLOR") != "0"
         and os.environ.get("TERM") != "dumb"
@@ -107,7 +112,7 @@ def page_through(text: str, pager: bool = True) -> None:
     """Print text; with `pager`, more than fits goes to the program in PAGER, if there is one."""
     fits = text.count("\n") < shutil.get_terminal_size().lines
     plain = os.environ.get("PAGER", "less").strip() in ("", "cat") or os.environ.get("TERM") == "dumb"
-    if not pager or fits or plain or not sys.stdin.isatty():
+    if not pager or fits or plain or not is_terminal(sys.stdin):
         click.echo(text, nl=False)
         return
     os.environ.setdefault("LESS", "FRX")  # colours, and the text stays when it ends

@@ -88,6 +88,14 @@ def test_a_width_that_no_map_can_have_is_a_usage_error(fought: Path, words: tupl
     ok(command, fought, "--columns", "52")
 
 
+def test_streams_may_be_closed(fought: Path) -> None:
+    """With no standard output, error or input a command does its work all the same."""
+    for into in (">&-", "2>&-", "<&-"):
+        command = f"{sys.executable} -m pbem status {fought} {into}"
+        ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+        assert ended.returncode == 0 and ended.stderr == "", into
+
+
 # --- help ---------------------------------------------------------------------------------------------------
 
 
