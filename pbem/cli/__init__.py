@@ -10,10 +10,11 @@ import os
 import sys
 from contextlib import suppress
 from importlib import import_module
+from typing import Any
 
 import click
 
-from pbem.cli.shell import Group, explained
+from pbem.cli.shell import Group, explained, shown_in_terminal
 
 COMMANDS = {
     "games": "games",
@@ -67,8 +68,14 @@ class Commands(Group):
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with shown_in_terminal():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> object:
-        with explained():
+        with shown_in_terminal(), explained():
             return super().invoke(ctx)
 
 
@@ -80,6 +87,12 @@ def main() -> None:
     Most commands work on a game file or a database URL. Give it as FILE, with --store, in the variable
     PBEM_STORE, or as `store` in pbem.toml. If it holds several games, choose one with --game. Set
     PBEM_DEBUG to see the traceback of an error.
+
+    In a terminal, output is laid out for it, and long output goes to the program in PAGER. NO_COLOR and
+    CLICOLOR=0 switch colours off. A pipe gets every line whole.
+
+    Exit codes: 0 for done, 1 for what is refused, missing or wrong, 2 for a command line that cannot be read
+    or has a value that no game could take. Commands for mail servers have codes of their own.
     """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import examples, json_option, pairs, progress, show_either
+from pbem.cli.shell import examples, game_argument, json_option, pairs, progress_bar, show_either, usage
 
 
 @click.command(
@@ -15,7 +15,7 @@ from pbem.cli.shell import examples, json_option, pairs, progress, show_either
         "pbem autoplay normandy71 --bot greedy --bot german=random --jobs 2",
     ),
 )
-@click.argument("game", shell_complete=complete.games)
+@game_argument
 @click.option(
     "--games", "count", default=1, show_default=True, type=click.IntRange(1), help="Number of games."
 )
@@ -55,22 +55,21 @@ def autoplay_command(
     """
     from pbem.service.tools.selfplay import play_series
 
-    say = progress(over=True)
     everyone = [bot for bot in bots if "=" not in bot]
     seated = {"": everyone[-1] if everyone else "random"} | pairs(
         [bot for bot in bots if "=" in bot], "--bot"
     )
-    series = play_series(
-        game,
-        count,
-        bots=seated,
-        first_seed=seed0,
-        jobs=jobs,
-        scenario=scenario,
-        options=pairs(options, "--option"),
-        done=lambda played: say(f"{played} of {count} games"),
-    )
-    say("")
+    with usage(), progress_bar("Playing games", count) as done:
+        series = play_series(
+            game,
+            count,
+            bots=seated,
+            first_seed=seed0,
+            jobs=jobs,
+            scenario=scenario,
+            options=pairs(options, "--option"),
+            done=lambda played: done(played, count),
+        )
     show_either(as_json, series.facts(), series.lines())
     if not series.ok:
         raise SystemExit(1)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from pbem.cli import complete
-from pbem.cli.shell import examples, json_option, show, show_json
+from pbem.cli.shell import examples, game_argument, json_option, show, show_json
 
 
 @click.command("cases", epilog=examples("pbem cases normandy71", "pbem cases normandy71 --json"))
-@click.argument("game", shell_complete=complete.games)
+@game_argument
 @json_option
 def cases_command(game: str, as_json: bool) -> None:
     """List the cases of a rulebook and where each is handled."""

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli import complete
-from pbem.cli.shell import Group, examples, show
+from pbem.cli.shell import Group, examples, game_argument, show
 
 
 @click.group("data", cls=Group)
@@ -19,7 +18,7 @@ def data_command() -> None:
     "export",
     epilog=examples("pbem data export normandy71 data/normandy71", "pbem data export rampage rampage-files"),
 )
-@click.argument("game", shell_complete=complete.games)
+@game_argument
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def export_command(game: str, folder: Path) -> None:
     """Write the data files of GAME to FOLDER."""
@@ -32,7 +31,7 @@ def export_command(game: str, folder: Path) -> None:
     "check",
     epilog=examples("pbem data check normandy71 data/normandy71", "pbem data check rampage rampage-files"),
 )
-@click.argument("game", shell_complete=complete.games)
+@game_argument
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def check_command(game: str, folder: Path) -> None:
     """Check whether GAME can be played with the data files in FOLDER.

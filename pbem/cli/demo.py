@@ -27,12 +27,15 @@ def demo_command(folder: Path | None, game: str) -> None:
     """Play an example game and write its letters and maps to a folder.
 
     Replays recorded letters into a new game, lets bots finish it, and writes letters, maps, a log,
-    the game as one page and an order desk to FOLDER (default: demo).
+    the game as one page and an order desk to FOLDER (default: demo). Open its index.html in a browser.
     """
     from pbem.service.tools.demo import demo
 
     use_settings()
-    done = demo(folder or free(), game, progress())
+    try:
+        done = demo(folder or free(), game, progress())
+    except KeyError as error:
+        raise click.UsageError(str(error.args[0])) from error
     watched = sys.stderr.isatty() and sys.stdout.isatty()
     show([*([] if watched else done.letters_in()), *done.lines(called())])
 

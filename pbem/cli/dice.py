@@ -16,6 +16,7 @@ from pbem.cli.shell import (
     json_option,
     now,
     opened,
+    progress_bar,
     show,
     show_either,
     show_json,
@@ -137,8 +138,8 @@ def verify(where: tuple[str, ...], game_id: str | None) -> dict[str, Findings]:
         return {" ".join(where): check_files(paths)}
     from pbem.service.proof.verify import verify_store
 
-    with opened(where[0] if where else None) as store:
-        return verify_store(store, game_id)
+    with opened(where[0] if where else None) as store, progress_bar("Verifying games") as done:
+        return verify_store(store, game_id, done)
 
 
 @dice_command.command(

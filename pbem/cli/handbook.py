@@ -6,18 +6,24 @@ from difflib import get_close_matches
 
 import click
 
+from pbem.cli import terminal
+from pbem.cli.shell import pager_option, show
+
 
 @click.command("help")
 @click.argument("name", required=False, metavar="[TOPIC|GAME|COMMAND]")
-@click.argument("part", required=False, metavar="[PART]")
+@click.argument("words", nargs=-1, metavar="[PART]")
 @click.option("--markdown", is_flag=True, help="Show all orders of GAME as a page with a whole letter.")
+@pager_option
 @click.pass_context
-def help_command(ctx: click.Context, name: str | None, part: str | None, markdown: bool) -> None:
+def help_command(
+    ctx: click.Context, name: str | None, words: tuple[str, ...], markdown: bool, pager: bool
+) -> None:
     """Show a guide, or explain how to order in GAME.
 
-    Without a name, list the commands, topics and games. PART of a topic is a word in the title of a chapter.
+    Without a name, list the commands, topics and games. PART of a topic is words in the title of a chapter.
     PART of a game is `charts` (the tables that play needs), `rulings` (how gaps of the rulebook are read), a
-    verb, a section or `standing`.
+    verb, a section or `standing`. Through a pipe, guides are Markdown.
 
         pbem help playing
         pbem help rampage charts
@@ -25,22 +31,22 @@ def help_command(ctx: click.Context, name: str | None, part: str | None, markdow
     from pbem.engine.installed import games
 
     assert ctx.parent is not None
+    part = " ".join(words)
     if name is None:
-        _overview(ctx.parent)
+        _overview(ctx.parent, pager)
     elif name in games():
-        _game(name, part, markdown)
+        _game(name, part, markdown, pager)
     elif markdown:
         raise click.UsageError("--markdown is for a game: pbem help GAME --markdown")
     else:
-        _topic(ctx.parent, name, part)
+        _topic(ctx.parent, name, part, pager)
 
 
-def _overview(main: click.Context) -> None:
+def _overview(main: click.Context, pager: bool) -> None:
     """List what there is help on."""
     from pbem.engine.installed import games
     from pbem.service.tools.guides import GUIDES
 
-    click.echo(main.get_help())
     formatter = main.make_formatter()
     with formatter.section("Topics (pbem help TOPIC)"):
         formatter.write_dl(
@@ -48,10 +54,10 @@ def _overview(main: click.Context) -> None:
         )
     with formatter.section("Games (pbem help GAME [charts|rulings|VERB|SECTION])"):
         formatter.write_text(", ".join(games()))
-    click.echo(f"\n{formatter.getvalue().rstrip()}")
+    show([main.get_help(), "", formatter.getvalue().rstrip()], pager=pager)
 
 
-def _game(key: str, part: str | None, markdown: bool) -> None:
+def _game(key: str, part: str, markdown: bool, pager: bool) -> None:
     """Explain the orders of a game, or a part of them."""
     from pbem.engine import game as contract
     from pbem.engine.language.reference import NO_HELP, reference
@@ -62,17 +68,20 @@ def _game(key: str, part: str | None, markdown: bool) -> None:
     if markdown:
         click.echo(guides.order_page(rules), nl=False)
     elif part == "charts":
-        for table in handbook.charts(rules, rules.start()):
-            click.echo("\n".join([table.title, "-" * len(table.title), *table.lines, ""]))
+        tables = handbook.charts(rules, rules.start())
+        show(
+            [line for each in tables for line in (each.title, "-" * len(each.title), *each.lines, "")],
+            pager=pager,
+        )
     elif part == "rulings":
-        click.echo("\n".join(handbook.rulings_lines(rules.key)))
-    elif (text := reference(rules.grammar, part)).startswith(NO_HELP):
+        show(handbook.rulings_lines(rules.key), pager=pager)
+    elif (text := reference(rules.grammar, part or None)).startswith(NO_HELP):
         raise click.ClickException(text.rstrip())
     else:
-        click.echo(text)
+        show([text], pager=pager)
 
 
-def _topic(main: click.Context, name: str, part: str | None) -> None:
+def _topic(main: click.Context, name: str, part: str, pager: bool) -> None:
     """Show a guide or a chapter of it, or the help of a command."""
     from pbem.engine.installed import games
     from pbem.service.tools.guides import GUIDES
@@ -81,7 +90,7 @@ def _topic(main: click.Context, name: str, part: str | None) -> None:
     assert isinstance(group, click.Group)
     if name in GUIDES:
         guide = GUIDES[name]
-        click.echo(guide.chapters(part) if part else guide.text(), nl=False)
+        _guide(guide.chapters(part) if part else guide.text(), pager)
     elif (command := group.get_command(main, name)) is not None:
         with click.Context(command, info_name=name, parent=main) as context:
             click.echo(command.get_help(context))
@@ -91,3 +100,15 @@ def _topic(main: click.Context, name: str, part: str | None) -> None:
         raise click.ClickException(
             f'there is no help on "{name}".{meant} Topics: {", ".join(GUIDES)}; games: {", ".join(games())}'
         )
+
+
+def _guide(text: str, pager: bool) -> None:
+    """Show Markdown: as text in a terminal, and as it is through a pipe."""
+    if not terminal.is_watched():
+        click.echo(text, nl=False)
+        return
+    from pbem.cli.markdown import rendered
+
+    columns = min(terminal.width(), terminal.GUIDE_WIDTH)
+    shown = rendered(text, columns, coloured=terminal.is_coloured())
+    terminal.page_through(shown, pager)

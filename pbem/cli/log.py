@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import examples, json_option, on_game, seat_option, show, show_json
+from pbem.cli.shell import examples, json_option, on_game, pager_option, seat_option, show, show_json
 
 if TYPE_CHECKING:
     from pbem.service.record.store import Store
@@ -18,13 +18,19 @@ if TYPE_CHECKING:
 @on_game
 @seat_option
 @click.option("--turn", type=int, help="Show only this turn.")
+@pager_option
 @json_option
-def log_command(store: Store, game_id: str | None, seat: str, turn: int | None, as_json: bool) -> None:
+def log_command(
+    store: Store, game_id: str | None, seat: str, turn: int | None, pager: bool, as_json: bool
+) -> None:
     """Show the log: every result with its case, odds and roll."""
     from pbem.service.tools import queries
 
     if as_json:
         show_json(queries.log_facts(store, game_id, seat, turn))
         return
-    for part in queries.log(store, game_id, seat, turn):
-        show([part.title, "-" * len(part.title), *part.lines, ""])
+    parts = queries.log(store, game_id, seat, turn)
+    show(
+        [line for part in parts for line in (part.title, "-" * len(part.title), *part.lines, "")],
+        pager=pager,
+    )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import examples, on_game, seat_option
+from pbem.cli.shell import columns_option, examples, on_game, place, seat_option, show
+from pbem.cli.terminal import WIDE_MAP, map_columns
 
 if TYPE_CHECKING:
     from pbem.engine.board import Board
@@ -28,7 +29,11 @@ KINDS = (".png", ".apng", ".svg", ".txt")
 @on_game
 @seat_option
 @click.option(
-    "--at", metavar="T2|R17", default="", help="The map after this turn or roll, not the current one."
+    "--at",
+    metavar="T2|R17",
+    default="",
+    callback=place,
+    help="The map after this turn or roll, not the current one.",
 )
 @click.option(
     "-o",
@@ -37,8 +42,14 @@ KINDS = (".png", ".apng", ".svg", ".txt")
     help="A .png, .svg or .txt file; an .apng file shows a turn step by step.  "
     "[default: text on standard output]",
 )
-@click.option("--columns", default=100, show_default=True, help="Width of a text map, in characters.")
-@click.option("--width", default=1400, show_default=True, help="Width of a picture, in pixels.")
+@columns_option
+@click.option(
+    "--width",
+    default=1400,
+    show_default=True,
+    type=click.IntRange(100),
+    help="Width of a picture, in pixels.",
+)
 @click.option("--picture", is_flag=True, help="Draw in the terminal with coloured half blocks.")
 def map_command(
     store: Store,
@@ -46,7 +57,7 @@ def map_command(
     seat: str,
     at: str,
     output: str | None,
-    columns: int,
+    columns: int | None,
     width: int,
     picture: bool,
 ) -> None:
@@ -57,6 +68,7 @@ def map_command(
     from pbem import render
     from pbem.service.tools.queries import board_of
 
+    columns = columns or (WIDE_MAP if output and output != "text" else map_columns())
     file = Path(output) if output and output != "text" else None
     kind = file.suffix.lower() if file else ".txt"
     if kind not in KINDS:
@@ -76,7 +88,7 @@ def map_command(
     elif picture:
         click.echo(render.half_block(render.png(board, width), columns), nl=False)
     else:
-        click.echo(render.text(board, columns), nl=False)
+        show(render.text(board, columns).splitlines())
 
 
 def past(store: Store, game_id: str | None, seat: str, at: str, *, whole: bool = False) -> list[Board]:
@@ -88,4 +100,4 @@ def past(store: Store, game_id: str | None, seat: str, at: str, *, whole: bool =
     try:
         return list(boards(story, at, at if whole else ""))
     except ValueError as error:
-        raise click.BadParameter(f"{error}", param_hint="--at") from error
+        raise click.ClickException(str(error)) from error

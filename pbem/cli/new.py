@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import dispute_options, examples, now, pairs, show, use_settings
+from pbem.cli.shell import dispute_options, examples, game_argument, now, pairs, show, usage, use_settings
 from pbem.cli.stores import target
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         "pbem new falaise -o pocket.pbem --option players=one --beacon",
     ),
 )
-@click.argument("game", shell_complete=complete.games)
+@game_argument
 @click.option(
     "-o",
     "--store",
@@ -139,7 +139,8 @@ def new_command(
     file = target(file, f"{game}.pbem")
     use_data_beside(file)
     begun = NewGame(game, game_id or game, scenario, pairs(options, "--option"), seated, choices, seed)
-    check(begun)  # before a file is made
+    with usage():
+        check(begun)  # before a file is made
     with closing(Store.create(file)) as store:
         start(store, begun, now())
     show([f"Started game {begun.id} in {store.target}. Next: pbem status {store.target}"])

@@ -10,13 +10,29 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import examples, json_option, on_game, seat_option, show, show_either, show_json
+from pbem.cli import terminal
+from pbem.cli.shell import (
+    columns_option,
+    examples,
+    json_option,
+    on_game,
+    pager_option,
+    place,
+    progress_bar,
+    seat_option,
+    show,
+    show_either,
+    show_json,
+)
 from pbem.engine.wording import count
 from pbem.paths import private
 
 if TYPE_CHECKING:
     from pbem.service.record.store import Store
     from pbem.service.tools.queries import Page
+
+PARTS = r"Orders$|Log$|Dice$"
+"""The headings of a page."""
 
 KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
 
@@ -35,7 +51,7 @@ KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
 @click.option(
     "--map/--no-map", "maps", default=True, show_default=True, help="Show a text map on every page."
 )
-@click.option("--columns", default=100, show_default=True, help="Width of the map, in characters.")
+@columns_option
 @click.option(
     "--verify", is_flag=True, help="Adjudicate every phase anew and compare facts and states; show no pages."
 )
@@ -45,8 +61,18 @@ KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the game to one HTML file that opens in any browser, with no network.",
 )
-@click.option("--from", "start", metavar="T2|R17", default="", help="With -o: begin with this turn or roll.")
-@click.option("--to", "end", metavar="T2|R17", default="", help="With -o: end with this turn or roll.")
+@click.option(
+    "--from",
+    "start",
+    metavar="T2|R17",
+    default="",
+    callback=place,
+    help="With -o: begin with this turn or roll.",
+)
+@click.option(
+    "--to", "end", metavar="T2|R17", default="", callback=place, help="With -o: end with this turn or roll."
+)
+@pager_option
 @json_option
 def replay_command(
     store: Store,
@@ -54,11 +80,12 @@ def replay_command(
     seat: str,
     turn: int | None,
     maps: bool,
-    columns: int,
+    columns: int | None,
     verify: bool,
     output: Path | None,
     start: str,
     end: str,
+    pager: bool,
     as_json: bool,
 ) -> None:
     """Step through the history of a game, phase by phase.
@@ -74,6 +101,7 @@ def replay_command(
     """
     from pbem.service.tools.queries import pages
 
+    columns = columns or terminal.map_columns()
     if (start or end) and output is None:
         raise click.UsageError("--from and --to go with -o FILE")
     if output is not None:
@@ -83,12 +111,10 @@ def replay_command(
     elif as_json:
         show_json([facts(page) for page in pages(store, game_id, seat, turn)])
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        leaf_through(Book(pages(store, game_id, seat)), turn, maps, columns)
+        leaf_through(Book(pages(store, game_id, seat)), turn, maps, columns, pager)
     else:
         for page in pages(store, game_id, seat, turn):
-            show([*page.lines(), ""])
-            if maps:
-                draw(page, columns)
+            show([*page.lines(), "", *(drawn(page, columns) if maps else ())], heads=PARTS)
 
 
 def write_page(store: Store, game_id: str | None, seat: str, page: Path, start: str, end: str) -> None:
@@ -98,7 +124,7 @@ def write_page(store: Store, game_id: str | None, seat: str, page: Path, start: 
     try:
         text, story = replay_page(store, game_id, seat, start, end)
     except ValueError as error:
-        raise click.BadParameter(f"{error}") from error
+        raise click.ClickException(str(error)) from error
     with open(page, "w", encoding="utf-8", newline="\n", opener=private) as file:
         file.write(text)
     size = page.stat().st_size / 1e6
@@ -110,7 +136,8 @@ def verify_states(store: Store, game_id: str | None, as_json: bool) -> None:
     """Adjudicate everything anew, and say how it compares with what was recorded."""
     from pbem.service.proof.verify import compare
 
-    compared = compare(store, game_id)
+    with progress_bar("Rerunning phases") as done:
+        compared = compare(store, game_id, done)
     show_either(as_json, compared, compared.lines())
 
 
@@ -124,10 +151,11 @@ def asdict_without_board(page: Page) -> dict[str, object]:
     return asdict(replace(page, board=None))  # type: ignore[arg-type]
 
 
-def draw(page: Page, columns: int) -> None:
+def drawn(page: Page, columns: int) -> list[str]:
+    """Return the map of a page as lines, and an empty one."""
     from pbem import render
 
-    click.echo(render.text(page.board, columns))
+    return [*render.text(page.board, columns).splitlines(), ""]
 
 
 class Book:
@@ -168,15 +196,13 @@ class Book:
         return f"{at + 1}" if self._coming is not None else f"{at + 1} of {len(self._pages)}"
 
 
-def leaf_through(book: Book, turn: int | None, maps: bool, columns: int) -> None:
-    """Show pages in a terminal, forwards and backwards."""
+def leaf_through(book: Book, turn: int | None, maps: bool, columns: int, pager: bool) -> None:
+    """Show pages in a terminal, forwards and backwards; with `pager`, long ones in the pager."""
     at = book.place(lambda number, page: page.turn >= (turn or 0))
     while at >= 0:
         page = book.page(at)
         click.clear()
-        show(page.lines())
-        if maps:
-            draw(page, columns)
+        show([*page.lines(), *(drawn(page, columns) if maps else ())], heads=PARTS, pager=pager)
         ask = f"[{book.folio(at)}] {KEYS}"
         key = click.prompt(ask, default="n", show_default=False, prompt_suffix=" > ").strip().lower()
         if key == "q":

@@ -6,6 +6,7 @@ import functools
 import inspect
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pbem.cli import complete
+from pbem.cli import complete, terminal
 from pbem.cli.stores import target
 
 if TYPE_CHECKING:
@@ -34,6 +35,19 @@ seat_option = click.option(
     shell_complete=complete.viewers,
     help="Show only what this seat may see. Without it you see everything.",
 )
+
+
+def _known_game(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Return the key of a game if there is such a game."""
+    from pbem.engine.installed import games
+    from pbem.engine.wording import unknown
+
+    if value not in games() and not ctx.resilient_parsing:
+        raise click.UsageError(unknown("there is no game", value, games()), ctx)
+    return value
+
+
+game_argument = click.argument("game", shell_complete=complete.games, callback=_known_game)
 game_option = click.option(
     "--game",
     "game_id",
@@ -43,6 +57,26 @@ game_option = click.option(
 )
 store_option = click.option(
     "--store", metavar="FILE|URL", shell_complete=complete.files, help="The game file or database URL."
+)
+
+
+def place(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Return a value that names a turn or a roll, as it is written."""
+    if value and not re.fullmatch(r"[TR]\d+", value, re.IGNORECASE):
+        raise click.BadParameter(f'"{value}" is neither a turn (T2) nor a roll (R17)')
+    return value
+
+
+columns_option = click.option(
+    "--columns",
+    type=click.IntRange(terminal.LEAST_MAP),
+    help="Width of a text map, in characters.  [default: that of the terminal, else 100]",
+)
+pager_option = click.option(
+    "--pager/--no-pager",
+    default=True,
+    show_default=True,
+    help="In a terminal, show what is longer than it page by page, with the program in PAGER.",
 )
 verbose_option = click.option("-v", "--verbose", is_flag=True, help="Say so if there is nothing to do.")
 verbosity = os.environ.get("PBEM_DEBUG", "")
@@ -160,27 +194,50 @@ def now() -> datetime:
     return now_utc()
 
 
-def progress(over: bool = False) -> Callable[[str], None]:
-    """Return a function that shows a line on standard error if a person is watching, and else nothing.
-
-    With `over` each line is written over the one before.
-    """
-    if not sys.stderr.isatty():
+def progress() -> Callable[[str], None]:
+    """Return a function that shows a line on standard error if a person is watching, and else nothing."""
+    if not terminal.is_terminal(sys.stderr):
         return lambda line: None
-    return lambda line: click.echo(f"\r{line} " if over else line, nl=not over, err=True)
+    return lambda line: click.echo(line, err=True)
 
 
-def show(lines: Iterable[str]) -> None:
-    for line in lines:
-        click.echo(line)
+@contextmanager
+def progress_bar(label: str, total: int = 0) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on standard error if a person is watching; yield a function that takes how many are done and
+    of how many."""
+    if not terminal.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+        yield lambda done, of: None
+        return
+    shown = click.progressbar(
+        length=total, label=label, show_pos=total > 0, show_percent=total == 0, file=sys.stderr
+    )
+    with shown as bar:
+
+        def update(done: int, of: int) -> None:
+            bar.length = of
+            bar.update(done - bar.pos)
+
+        yield update
+
+
+def show(lines: Iterable[str], *, heads: str = "", pager: bool = False) -> None:
+    """Print lines as they are; in a terminal laid out for it, with lines bold that match the pattern `heads`.
+
+    With `pager`, more than the terminal has lines for goes to a pager.
+    """
+    if not terminal.is_watched():
+        for line in lines:
+            click.echo(line)
+        return
+    terminal.page_through("".join(f"{line}\n" for line in terminal.laid_out(lines, heads)), pager)
 
 
 def show_json(value: Any) -> None:
     click.echo(json.dumps(_plain(value), indent=1, ensure_ascii=False, default=str))
 
 
-def show_either(as_json: bool, value: Any, lines: Iterable[str]) -> None:
-    show_json(value) if as_json else show(lines)
+def show_either(as_json: bool, value: Any, lines: Iterable[str], *, heads: str = "") -> None:
+    show_json(value) if as_json else show(lines, heads=heads)
 
 
 def pairs(words: Iterable[str], what: str) -> dict[str, str]:
@@ -217,6 +274,27 @@ def explained() -> Iterator[None]:
         if text is None or verbosity:
             raise
         raise click.ClickException(text) from error
+
+
+@contextmanager
+def shown_in_terminal() -> Iterator[None]:
+    """Let errors that click shows be laid out for the terminal that they go to, if it is one."""
+    try:
+        yield
+    except click.ClickException as error:
+        if terminal.is_terminal(sys.stderr):
+            text = terminal.laid_out_error(error)
+            error.show = lambda file=None: click.echo(text, file=file, err=True)  # type: ignore[method-assign]
+        raise
+
+
+@contextmanager
+def usage() -> Iterator[None]:
+    """Turn what is wrong with values of the command line, whatever the game, into a usage error."""
+    try:
+        yield
+    except (KeyError, ValueError) as error:
+        raise click.UsageError(str(error.args[0] if error.args else error)) from error
 
 
 def explanation(error: BaseException) -> str | None:

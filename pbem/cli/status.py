@@ -27,6 +27,6 @@ def status_command(store: Store, game_id: str | None, seat: str, mail: bool, as_
     from pbem.service.tools.queries import BROKEN, statuses
 
     listed = statuses(store, game_id, seat, mail=mail)
-    show_either(as_json, listed, [line for status in listed for line in status.lines()])
+    show_either(as_json, listed, [line for status in listed for line in status.lines()], heads=r"\S")
     if any(status.status == BROKEN for status in listed):
         raise SystemExit(1)

@@ -139,9 +139,10 @@ def test_a_misspelt_name_is_answered_with_the_one_meant(
     toy_file: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], meant: str
 ) -> None:
     """An unknown game, scenario, option, seat or bot is refused with those that there are, and the likely
-    one."""
+    one. What no game has is a usage error."""
     monkeypatch.chdir(toy_file.parent)
-    assert meant in refused(*words, stdin="done\n")
+    code = 1 if "toy.pbem" in words else 2
+    assert meant in refused(*words, stdin="done\n", code=code)
     assert not Path("new.pbem").exists()
 
 
@@ -226,6 +227,11 @@ def test_what_cannot_be_started_is_named(game_file: Path, words: list[str], says
         ["--player", "red"],
         ["--player", "red=nobody"],
         ["--option", "wet"],
+        ["--option", "wet=yes"],
+        ["--scenario", "nope"],
+        ["--id", "A B"],
+        ["--player", "green=bot:random"],
+        ["--player", "red=bot:clever"],
         ["--zone", "blue=Europe/Paris"],
         ["--password", "blue=secret"],
     ],
@@ -503,8 +509,8 @@ def test_bots_play_whole_games() -> None:
     assert sum(facts["results"].values()) == 4
     assert list(facts["states"]) == ["7", "8", "9", "10"]
     assert "replays equal: 2 of 2" in ok("autoplay", "clash", "--games", "2", "--bot", "red=greedy")
-    assert 'no bot "clever"' in refused("autoplay", "clash", "--bot", "clever")
-    assert 'no game "chess"' in refused("autoplay", "chess")
+    assert 'no bot "clever"' in refused("autoplay", "clash", "--bot", "clever", code=2)
+    assert 'no game "chess"' in refused("autoplay", "chess", code=2)
 
 
 def test_cases_are_counted() -> None:
@@ -516,7 +522,7 @@ def test_cases_are_counted() -> None:
     sequence = next(case for case in facts["cases"] if case["number"] == "SEQ")
     assert any(place.startswith("sequence.py:") for place in sequence["code"])
     assert facts["summary"] in ok("cases", "normandy71")
-    assert 'no game "chess"' in refused("cases", "chess")
+    assert 'no game "chess"' in refused("cases", "chess", code=2)
     refused("cases", "lots")
     assert "7 of 7 handled" in ok("cases", "clash")
 

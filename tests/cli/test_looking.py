@@ -64,7 +64,7 @@ def test_rulings_are_in_the_log(rolled: Path) -> None:
 
 def test_a_turn_that_has_not_begun_is_named(rolled: Path) -> None:
     """Log and dice are not silent about it."""
-    for words in (["log", rolled], ["log", rolled, "--json"], ["dice", "show", rolled]):
+    for words in (["log", rolled], ["log", rolled, "--json"], ["dice", "show", rolled], ["replay", rolled]):
         says = refused(*words, "--turn", "99")
         assert "turn 99 of game utah has not begun: it is in turn 1" in says
 
@@ -83,6 +83,29 @@ def test_an_unknown_topic_of_a_game_is_an_error() -> None:
 def test_wrong_values_of_terms_are_usage_errors(rolled: Path, words: tuple[str, ...]) -> None:
     """Like those of `pbem new`: exit code 2."""
     refused("deadline", "terms", rolled, *words, code=2)
+
+
+def test_what_a_game_refuses_and_what_none_could_take(rolled: Path, tmp_path: Path) -> None:
+    """Exit code 1 for a turn, roll, seat or game that is not there, 2 for a value that cannot be one."""
+    page = tmp_path / "x.html"
+    for words in (
+        ["map", rolled, "--at", "T99"],
+        ["replay", rolled, "-o", page, "--from", "R999"],
+        ["replay", rolled, "--turn", "99"],
+        ["dice", "show", rolled, "R999"],
+        ["status", rolled, "--seat", "nobody"],
+        ["log", rolled, "--game", "nope"],
+    ):
+        refused(*words, code=1)
+    for words in (
+        ["map", rolled, "--at", "17"],
+        ["replay", rolled, "-o", page, "--to", "end"],
+        ["replay", rolled, "--turn", "last"],
+        ["data", "export", "chess", tmp_path / "data"],
+        ["demo", tmp_path / "demo", "--game", "chess"],
+    ):
+        refused(*words, code=2)
+    assert not page.exists() and not (tmp_path / "demo").exists()
 
 
 def test_the_status_says_nothing_twice() -> None:

@@ -54,13 +54,25 @@ def test_a_demonstration_is_watched(tmp_path: Path) -> None:
 
 
 def test_a_series_is_counted() -> None:
-    """In a terminal the games of a series are counted as they end, elsewhere not."""
+    """In a terminal a bar shows how many games of a series have ended, elsewhere nothing."""
     told, shown = run("autoplay", "clash", "--games", "3", terminal=True)
-    assert [part.strip() for part in shown.split("\r") if "of" in part] == [
-        f"{n} of 3 games" for n in (1, 2, 3)
-    ]
+    assert shown.count("Playing games") == 4
+    assert [n for n in range(4) if f"  {n}/3" in shown] == [0, 1, 2, 3]
     assert "replays equal: 3 of 3" in told
     assert run("autoplay", "clash", "--games", "3", terminal=False)[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "label", "says"),
+    [("replay --verify", "Rerunning phases", "rerun"), ("dice verify", "Verifying games", "0 wrong")],
+)
+def test_long_checks_show_a_bar(tmp_path: Path, command: str, label: str, says: str) -> None:
+    """In a terminal, and nothing elsewhere; the result is the same."""
+    file, bots = tmp_path / "toy.pbem", ["--player", "red=bot:random", "--player", "blue=bot:random"]
+    run("new", "clash", "-o", file, *bots, terminal=False)
+    told, shown = run(*command.split(), file, terminal=True)
+    assert label in shown and "100%" in shown and says in told
+    assert run(*command.split(), file, terminal=False) == (told, "")
 
 
 @dataclass

@@ -25,11 +25,12 @@ from pbem.mail.letter import Letter, Line, parse
 from pbem.service.intake import commands
 from pbem.service.intake.player_letters import Received
 from pbem.service.intake.released import release
-from pbem.service.letters.layout import CODED, Writing, send_plain
+from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.rolls.page import page_of
 from pbem.service.letters.ruled import What
 from pbem.service.letters.unproved import held_for
+from pbem.service.letters.wrapping import CODED
 from pbem.service.moderating import held, timing
 from pbem.service.moderating.bench import dispute_part, held_part, waiting_part, zone_of
 from pbem.service.moderating.hosting import Done

@@ -7,5 +7,5 @@
 * handbook.py ideas.py caselist.py   the first letter, charts, words that people try, cases of a rulebook
 * sheets.py      a seat's sheet and order form; ordering.py its order desk
 * log.py telling.py deadlines.py budget.py   the parts: the log and the history in words, deadlines, mail
-* layout.py      parts to text, HTML and attachments
+* layout.py      parts to text, HTML and attachments; wrapping.py its long lines
 """

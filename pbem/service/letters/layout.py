@@ -7,7 +7,6 @@ import copy
 import gzip
 import hashlib
 import re
-import textwrap
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,8 +23,8 @@ from pbem.mail.digests import PROOF
 from pbem.mail.signing import public_key
 from pbem.service.letters.log import Part, template
 from pbem.service.letters.rolls.open import open_lines
-from pbem.service.letters.rolls.page import KEY
 from pbem.service.letters.unproved import held_lines
+from pbem.service.letters.wrapping import short_lines
 from pbem.service.play.steps import Step
 from pbem.service.proof import lines as proof
 from pbem.service.record.dice_rules import Round, rule_of
@@ -33,9 +32,6 @@ from pbem.service.record.post import Postmark
 from pbem.service.record.rows import SeatRow, StaffRow
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import Roll
-
-TEXT_WIDTH = 78
-"""Longer lines of the text part are broken."""
 
 MOST_SET_IN = 8
 """Lines of the HTML part are set in by at most this many characters."""
@@ -46,16 +42,6 @@ DOUBT = "doubt"
 WAITING = "Waiting for"
 """The part of a letter that the order form and then the map follow. A letter without it has the form last and
 the map first."""
-
-CODED = re.compile(r"(.+?) CODE ([a-z0-9]+)\.?", re.IGNORECASE)
-"""A moderator's command with the code by which it is sent back."""
-
-WHOLE = (
-    re.compile(r" +(?:ok|wait|NO|pass|carried out|under way|passed over|send instead:|or:) | {21}\S"),
-    re.compile(rf"{re.escape(KEY)}|.*\b[0-9a-f]{{64}}\b"),
-    CODED,
-)
-"""Lines that are never broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,20 +268,8 @@ def laid_out(writing: Writing, credits: str = "") -> list[str]:
     return [
         short
         for line in text.lstrip("\n").splitlines()
-        for short in ([line] if line in form else _short_lines(line))
+        for short in ([line] if line in form else short_lines(line))
     ]
-
-
-def _short_lines(line: str) -> list[str]:
-    """A line of text as lines that a phone or an 80-column program can show, the following ones set in. What
-    may be copied stays whole: an order, the key of a roll, a digest, a line with a code."""
-    if len(line) <= TEXT_WIDTH or any(pattern.match(line) for pattern in WHOLE):
-        return [line]
-    set_in = len(line) - len(line.lstrip())
-    indent = " " * (set_in + 6 if set_in else 2)
-    return textwrap.wrap(
-        line, TEXT_WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
 
 
 def proof_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -69,10 +69,13 @@ def verify_game(store: Store, game_id: str | None = None) -> proof.Findings:
     return findings
 
 
-def verify_store(store: Store, game_id: str | None = None) -> dict[str, proof.Findings]:
+def verify_store(
+    store: Store, game_id: str | None = None, done: Callable[[int, int], None] = lambda count, of: None
+) -> dict[str, proof.Findings]:
     """Check the file of a store and every game in it, or one of them. Return what was found by the name of
     the game, and what is damaged of the file itself by that of the store; a damaged file is read as far as
-    that can be done. Raises StoreError if there is no such game, or none at all."""
+    that can be done. `done` is called with the number of games checked, and of those there are. Raises
+    StoreError if there is no such game, or none at all."""
     damage = store.damage()
     findings = {store.target: proof.Findings(wrong=damage)} if damage else {}
     try:
@@ -80,8 +83,9 @@ def verify_store(store: Store, game_id: str | None = None) -> dict[str, proof.Fi
             games = [game_id] if game_id else game_ids(session)
         if not games:
             raise StoreError(f"there is no game in {store.target}")
-        for game_key in games:
+        for number, game_key in enumerate(games, 1):
             findings[game_key] = verify_game(store, game_key)
+            done(number, len(games))
     except DatabaseError:
         if not damage:
             raise
@@ -425,12 +429,19 @@ class Compared:
         return [*lines, self.rules] if self.rules else lines
 
 
-def compare(store: Store, game_id: str | None = None) -> Compared:
-    """Rerun a game and return how it compares. Raises ReplayMismatch as `replay` does."""
+def compare(
+    store: Store, game_id: str | None = None, done: Callable[[int, int], None] = lambda count, of: None
+) -> Compared:
+    """Rerun a game and return how it compares; `done` is called with the number of phases rerun, and of those
+    there are. Raises ReplayMismatch as `replay` does."""
     with store.transaction() as session:
-        rules = other_rules(only_game(session, game_id))
+        row = only_game(session, game_id)
+        rules, total = other_rules(row), len(Table(session, row, row.created).record.phases())
+    phases = []
     try:
-        phases = list(replay(store, game_id))
+        for phase in replay(store, game_id):
+            phases.append(phase)
+            done(len(phases), total)
     except ReplayMismatch as error:
         raise ReplayMismatch(f"decided differently: {error}" + (f" ({rules})" if rules else "")) from error
     return Compared(

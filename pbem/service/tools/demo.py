@@ -22,6 +22,7 @@ from pbem.engine.data import Data
 from pbem.engine.errors import DataError
 from pbem.engine.game import SYSTEM, GameState, game
 from pbem.engine.play import Dice
+from pbem.engine.wording import count
 from pbem.mail.letter import parse
 from pbem.mail.transport import FolderTransport, Outgoing, Sent
 from pbem.paths import examples
@@ -36,6 +37,7 @@ from pbem.service.record.store import Store, locked_game
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import TurnDice
 from pbem.service.tools import queries
+from pbem.service.tools.showcase import Showcase, letter_pages
 
 BEGUN = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
 PAUSE = timedelta(hours=6)
@@ -98,12 +100,16 @@ class Demo:
     folder: Path
     received: list[tuple[str, Received]] = field(default_factory=list)
     letters: dict[str, int] = field(default_factory=dict)
-    maps: int = 0
+    turns: tuple[int, ...] = ()
+    """The turns at whose ends a map was drawn."""
     desk: str = ""
     """The name of the page with an order desk; "" if nobody was asked for orders."""
     moment: str = ""
     """When in the game that page is."""
     result: str = ""
+    title: str = ""
+    first: str = ""
+    """The page of the letter to open first; "" if there is none."""
 
     def letters_in(self) -> list[str]:
         """Return what became of each recorded letter."""
@@ -112,12 +118,17 @@ class Demo:
     def lines(self, pbem: str = "pbem") -> list[str]:
         """Return how the game has ended, and what there is to look at; `pbem` is how it is called."""
         lines = [f"The game has ended: {self.result}" if self.result else "The game has not ended."]
+        lines += ["", "Open in a browser:", f"  {self.folder / 'index.html'}   leads to all that follows"]
+        if self.first:
+            lines.append(f"  {self.folder / self.first}   a letter")
+        if self.turns:
+            lines.append(f"  {self.folder / 'maps' / f'turn-{self.turns[-1]}.png'}   the map at the end")
         lines += ["", f"Files in {self.folder}:"]
-        for who, count in self.letters.items():
-            lines.append(f"  letters/{who}/   {count} letters to {who} (any mail program)")
-        lines.append(
-            f"  maps/   {self.maps} maps, one for the end of each turn, full view (any image viewer)"
-        )
+        for who, letters in self.letters.items():
+            lines.append(f"  letters/{who}/   {count(letters, 'letter')} to {who} (any mail program)")
+        maps = count(len(self.turns), "map")
+        lines.append(f"  maps/   {maps}, one for the end of each turn, full view (any image viewer)")
+        lines.append("  pages/   the letters as pages, with their pictures (any browser)")
         lines.append("  log.txt   what happened, with every roll")
         lines.append("  game.html   the whole game, step by step on its map (any browser)")
         if self.desk:
@@ -162,6 +173,7 @@ def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lam
             done.desk = f"orders-{sitting.seat}.html"
             done.moment = phase_title(sitting.game, sitting.here.label)
             (folder / done.desk).write_text(page_of(sitting), encoding="utf-8", newline="\n")
+        _show(done)
     finally:
         store.close()
     return done
@@ -243,14 +255,14 @@ def _weight(store: Store) -> int:
         return session.exec(query).first() or 0
 
 
-def _draw(store: Store, game_id: str, folder: Path) -> int:
-    """A map of the end of each turn, as the umpire sees it; how many there are."""
+def _draw(store: Store, game_id: str, folder: Path) -> tuple[int, ...]:
+    """Draw a map of the end of each turn, as the umpire sees it; return the turns."""
     from pbem import render
 
     boards = {page.turn: page.board for page in queries.pages(store, game_id)}
     for turn, board in boards.items():
         (folder / f"turn-{turn}.png").write_bytes(render.png(board))
-    return len(boards)
+    return tuple(boards)
 
 
 class _Sorted:
@@ -275,7 +287,7 @@ def _write(store: Store, example: Example, done: Demo, now: datetime) -> None:
     send_pending(store, _Sorted(done.folder / "letters", names), now, local=True)
     for path in sorted((done.folder / "letters").iterdir()):
         done.letters[path.name] = len(list(path.glob("*.eml")))
-    done.maps = _draw(store, example.game.id, done.folder / "maps")
+    done.turns = _draw(store, example.game.id, done.folder / "maps")
     page, _ = queries.replay_page(store, example.game.id)
     (done.folder / "game.html").write_text(page, encoding="utf-8", newline="\n")
     told = queries.status(store, example.game.id)
@@ -284,3 +296,27 @@ def _write(store: Store, example: Example, done: Demo, now: datetime) -> None:
         lines += [part.title, "-" * len(part.title), *part.lines, ""]
     (done.folder / "log.txt").write_text("\n".join(lines), encoding="utf-8")
     done.result = told.result
+    done.title = game(example.game.game).title
+
+
+def _show(done: Demo) -> None:
+    """Write the letters as pages, and the page that leads to everything."""
+    folder = done.folder
+    letters = {
+        who: letter_pages(folder, sorted((folder / "letters" / who).glob("*.eml")), folder / "pages" / who)
+        for who in done.letters
+    }
+    maps = tuple(f"maps/turn-{turn}.png" for turn in done.turns)
+    show = Showcase(
+        title=done.title,
+        result=done.result,
+        game="game.html",
+        log="log.txt",
+        maps=maps,
+        letters=letters,
+        desk=done.desk,
+        moment=done.moment,
+        recorded=bool(done.received),
+    )
+    done.first = show.first.path if show.first else ""
+    (folder / "index.html").write_text(show.html(), encoding="utf-8", newline="\n")

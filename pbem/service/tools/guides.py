@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -38,14 +40,31 @@ class Guide:
         except OSError as error:
             raise DataError(f"the guide {path} is missing from this installation of pbem") from error
 
-    def chapters(self, word: str) -> str:
-        """Return the chapters with `word` in their titles. Raise KeyError naming those there are."""
+    def chapters(self, words: str) -> str:
+        """Return the chapters with all `words` in their titles. Raise KeyError naming the nearest title
+        and those there are."""
         _, *chapters = re.split(r"^(?=## )", self.text(), flags=re.MULTILINE)
-        matching = [each for each in chapters if word.lower() in each.splitlines()[0].lower()]
+        titles = [each.splitlines()[0].removeprefix("## ") for each in chapters]
+        matching = [
+            chapter
+            for title, chapter in zip(titles, chapters, strict=True)
+            if all(word in title.lower() for word in words.lower().split())
+        ]
         if not matching:
-            titles = "; ".join(each.splitlines()[0].removeprefix("## ") for each in chapters)
-            raise KeyError(f'no chapter has "{word}" in its title; there are: {titles}')
+            near = nearest(words, titles)
+            meant = f' Did you mean "{near}"?' if near else ""
+            raise KeyError(f'no chapter has "{words}" in its title.{meant} There are: {"; ".join(titles)}')
         return "".join(matching)
+
+
+def nearest(words: str, titles: Sequence[str]) -> str:
+    """Return the title that is most like some words, or has a word like one of them; "" if none is."""
+    names = {word.lower(): title for title in reversed(titles) for word in title.split()}
+    names |= {title.lower(): title for title in titles}
+    for each in (words.lower(), *words.lower().split()):
+        if near := get_close_matches(each, names, 1):
+            return names[near[0]]
+    return ""
 
 
 GUIDES = {

@@ -350,8 +350,10 @@ class Page:
 
 def pages(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None) -> Iterator[Page]:
     """Return the history of a game or of one turn, one page per phase, each rerun with the installed rules.
-    Raises ReplayMismatch naming the phase in which they differ."""
+    Raises ReplayMismatch naming the phase in which they differ, and StoreError for a turn that has not
+    begun."""
     with table_of(store, game_id, seat) as (table, here):
+        _phases_of(table, turn)
         over = here.over
     for replayed in replay(store, game_id):
         if (turn is None or replayed.turn == turn) and replayed.retold.state.phase:

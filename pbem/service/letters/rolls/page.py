@@ -27,6 +27,7 @@ from pbem.service.letters.rolls.words import (
     texts_in,
     working,
 )
+from pbem.service.letters.wrapping import KEY
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.proof.lines import faces_text
@@ -35,9 +36,6 @@ from pbem.service.record.table import Table
 
 MOST_OUTCOMES = 40
 """Up to this many outcomes of a die are listed and played through."""
-
-KEY = "Key   "
-"""How the line of a page begins that holds the key of the roll; it must not be broken."""
 
 THEN = "Then: "
 """How the line of a page begins that says what is done with key and link."""
