@@ -76,7 +76,7 @@ def laid_out(lines: Iterable[str], heads: str = "") -> Iterator[str]:
     for line, below in pairwise([*every, ""]):
         is_head = below.strip("-") == "" and 0 < len(below) == len(line)
         is_head = is_head or bool(HEAD.match(line) or (heads and re.match(heads, line)))
-        for short in short_lines(line, columns, at_text=True):
+        for short in short_lines(line, columns):
             yield painted(short, is_head) if coloured else short
 
 
@@ -97,9 +97,7 @@ def laid_out_error(error: click.ClickException) -> str:
 
     worded = io.StringIO()
     type(error).show(error, file=worded)
-    text = "\n".join(
-        short for line in worded.getvalue().splitlines() for short in short_lines(line, width(), at_text=True)
-    )
+    text = "\n".join(short for line in worded.getvalue().splitlines() for short in short_lines(line, width()))
     if is_coloured(sys.stderr):
         text = re.sub("^Error:", click.style("Error:", fg="red", bold=True), text, flags=re.MULTILINE)
     return text

@@ -19,7 +19,7 @@ from pbem.service.letters.rulings import Known, differences
 from pbem.service.moderating.digest import write_digests
 from pbem.service.moderating.rulings.named import decisions
 from pbem.service.moderating.rulings.ruling import rule, rulings
-from pbem.service.proof.lines import check_letters, letter_text
+from pbem.service.proof.lines import check_letters, letter_proof, letter_text
 from pbem.service.proof.verify import replay, verify_game
 from pbem.service.record.errors import StoreError
 from pbem.service.record.journal import journal, standing_rows
@@ -62,12 +62,15 @@ def sound(store: Store) -> None:
         assert check_letters(letters).wrong == []
 
 
-def letter(store: Store, seat: str) -> str:
+def last(store: Store, seat: str) -> bytes:
     """The last letter about a ruling."""
     with store.transaction() as session:
         query = select(OutboxRow).where(OutboxRow.kind == "ruling", OutboxRow.seat == seat)
-        found = list(session.exec(query.order_by(col(OutboxRow.id))))
-    return "\n".join(letter_text(found[-1].raw))
+        return list(session.exec(query.order_by(col(OutboxRow.id))))[-1].raw
+
+
+def letter(store: Store, seat: str) -> str:
+    return "\n".join(letter_text(last(store, seat)))
 
 
 def units(store: Store) -> dict[str, str]:
@@ -99,7 +102,7 @@ def test_a_roll_is_set(toy: Store) -> None:
     played(toy)
     ruled(toy, "set", "R1", "1")
     assert dice(toy)["3.1|d6|clash|1"] == ("dice set by ruling 1", [1])
-    assert "R1 t1.clash|3.1|d6|clash|1|set by ruling 1 = 1" in letter(toy, "red")
+    assert "R1 t1.clash|3.1|d6|clash|1|set by ruling 1 = 1" in letter_proof(last(toy, "red"))
     assert letter(toy, "red").startswith("R1 counts as 1 (it fell 4).")
     ruled(toy, "set", "R1", "2")
     assert letter(toy, "red").startswith("R1 counts as 2 (before: it was set to 1).")

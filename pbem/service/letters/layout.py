@@ -21,10 +21,10 @@ from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, contents
 from pbem.mail.digests import PROOF
 from pbem.mail.signing import public_key
-from pbem.service.letters.log import Part, template
+from pbem.service.letters.log import ROLL, Head, Part, template
 from pbem.service.letters.rolls.open import open_lines
 from pbem.service.letters.unproved import held_lines
-from pbem.service.letters.wrapping import short_lines
+from pbem.service.letters.wrapping import kept_together, short_lines
 from pbem.service.play.steps import Step
 from pbem.service.proof import lines as proof
 from pbem.service.record.dice_rules import Round, rule_of
@@ -371,6 +371,7 @@ def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
     """The HTML part: the same words as the text part, and the pictures where they belong."""
     return template("letters/letter.html.j2").render(
         letter=writing,
+        lead=[kept_together(line) for line in writing.lead],
         parts=[(part, list(_stretches(part))) for part in writing.parts],
         pictures=pictures,
         credits=credits,
@@ -379,20 +380,32 @@ def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Lines of a part that look alike: a `table` of cells, lines to keep `as_is`, or paragraphs; and how far
-    they are set in."""
+    """Lines of a part that look alike: a `head`, a `table` of cells, lines to keep `as_is`, entries of a
+    `log` with the number of their roll, or paragraphs; and how far they are set in."""
 
-    kind: Literal["table", "as_is", "lines"]
+    kind: Literal["head", "table", "as_is", "log", "lines"]
     rows: list[list[str]]
     set_in: int = 0
 
 
 def _stretches(part: Part) -> Iterator[Stretch]:
     """The lines of a part as HTML shows them: neighbours with as many columns are a table."""
+    if part.kind == "log":
+        yield from (_entry(line) for line in part.lines)
+        return
     if any(line.strip() and not line.strip(" ^") for line in part.lines):  # a caret points at a column
         yield Stretch("as_is", [[line] for line in part.lines])
         return
-    shaped = [(len(line) - len(line.lstrip()), re.split(" {2,}", line.strip())) for line in part.lines]
+    lines = map(kept_together, part.lines)
+    shaped = [(len(line) - len(line.lstrip(" ")), re.split(" {2,}", line.strip(" "))) for line in lines]
     for (set_in, width), alike in groupby(shaped, key=lambda each: (each[0], len(each[1]))):
         rows = [cells for _, cells in alike]
         yield Stretch("table" if width > 1 and len(rows) > 1 else "lines", rows, min(set_in, MOST_SET_IN))
+
+
+def _entry(line: str) -> Stretch:
+    """A line of the log: what heads others, or an entry behind the number of its roll, if it has one."""
+    if isinstance(line, Head):
+        return Stretch("head", [[line]])
+    roll = ROLL.match(line)
+    return Stretch("log", [[roll[0].strip() if roll else "", line[roll.end() if roll else 0 :].strip()]])

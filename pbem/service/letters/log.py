@@ -3,8 +3,10 @@ from notes that their reader may read, with the templates of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -36,6 +38,16 @@ KINDS = ("acting", "own", "later", "enemy", "marks")
 to come or lost, the enemy, or what the signs mean; "" for all else."""
 
 
+FOLDED = ("own", "later", "enemy", "marks", "changed", "kept")
+"""The kinds of parts that are looked up, not read: lists of forces, and what is kept for the record."""
+
+
+class Head(str):
+    """A line that heads those after it."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A titled stretch of a letter. `table` lines keep their columns, others may be wrapped."""
@@ -45,18 +57,25 @@ class Part:
     table: bool = False
     kind: str = ""
 
+    @property
+    def folded(self) -> bool:
+        """Whether the HTML shows the title alone until its reader opens it."""
+        return self.kind in FOLDED
+
 
 @cache
 def environment() -> Environment:
     """The templates of letters and logs; those of a game are in ``templates/<key>``, or in the folder
     ``templates`` of its own package."""
-    return Environment(
+    made = Environment(
         loader=ChoiceLoader([FileSystemLoader(templates()), FunctionLoader(_own_template)]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=lambda name: bool(name and name.endswith(".html.j2")),
     )
+    made.filters |= {"ways": ways, "going": going}
+    return made
 
 
 def _own_template(name: str) -> tuple[str, str, None] | None:
@@ -96,6 +115,25 @@ def _macros(key: str) -> Any:
     return _of_game(key, "log").module
 
 
+def ways(notes: Iterable[Mapping[str, Any]]) -> list[tuple[Sequence[str], str, str]]:
+    """Movements as who went, from where and to where. Movements of the same units one after another that
+    begin where the last one has ended are one."""
+    told: list[tuple[Sequence[str], str, str]] = []
+    for note in notes:
+        names, path = note["names"], note["path"]
+        if told and told[-1][0] == names and told[-1][2] == path[0]:
+            told[-1] = (names, told[-1][1], path[-1])
+        elif len(path) > 1:
+            told.append((names, path[0], path[-1]))
+    return told
+
+
+def going(notes: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Movements in short, those that are alike counted: ``8/3 1518 > 2116``, ``2x 7-6 1221 > 1222``."""
+    told = Counter(f"{', '.join(n['names'])} {n['path'][0]} > {n['path'][-1]}" for n in notes)
+    return [f"{times}x {way}" if times > 1 else way for way, times in told.items()]
+
+
 def worded(game: str, facts: Mapping[str, Any], seat: str) -> tuple[str, ...]:
     """One note of the log in words, as lines; the macro of the note's kind in the game's ``log.txt.j2``.
     Raises DataError where it has none."""
@@ -108,12 +146,48 @@ def worded(game: str, facts: Mapping[str, Any], seat: str) -> tuple[str, ...]:
 
 def log_lines(game: str, notes: Iterable[Mapping[str, Any]], seat: str) -> tuple[str, ...]:
     """Notes in words, each with the number of its roll in front where one decided it."""
+    return tuple(line for facts in notes for line in _marked(facts, worded(game, facts, seat)))
+
+
+def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: str) -> tuple[str, ...]:
+    """The notes of a phase in short, as letters have them, below its `title` or what the game heads it with.
+
+    The game's ``log.txt.j2`` may have a macro ``Kind_short`` for notes of a kind, and a macro `gathered` that
+    names the macro by which a note is told together with others: below the rest, or as `heading` above it.
+    Such a macro writes the numbers of the rolls itself, and so does one whose text begins with ``;``, which
+    goes on behind the line above it."""
+    macros = _macros(game)
     lines: list[str] = []
+    groups: dict[str, list[Mapping[str, Any]]] = {}
     for facts in notes:
-        mark = f"R{facts['roll']}" if facts.get("roll") else ""
-        for number, line in enumerate(worded(game, facts, seat)):
-            lines.append(f"{mark if number == 0 else '':<5}{line}".rstrip())
-    return tuple(lines)
+        group = str(macros.gathered(facts)).strip() if hasattr(macros, "gathered") else ""
+        if group:
+            groups.setdefault(group, []).append(facts)
+            continue
+        macro = getattr(macros, f"{facts['kind']}_short", None)
+        for line in str(macro(facts, seat)).splitlines() if macro else worded(game, facts, seat):
+            if line.startswith(";") and lines:
+                lines[-1] += line.rstrip()
+            else:
+                lines += _marked(facts, [line.removeprefix("; ")])
+    heads: list[str] = []
+    for name, group_ in groups.items():
+        told = str(getattr(macros, name)(group_, seat)).splitlines()
+        made = [line if ROLL.match(line) else f"{'':<5}{line}" for line in told if line.strip()]
+        (heads if name == "heading" else lines).extend(made)
+    return (*map(Head, heads or [title]), *lines) if heads or lines else ()
+
+
+ROLL = re.compile(r"R\d+ ")
+
+
+def _marked(facts: Mapping[str, Any], lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a note that say anything, the number of its roll before the first."""
+    mark = f"R{facts['roll']}" if facts.get("roll") else ""
+    for line in lines:
+        if line.strip():
+            yield f"{mark:<5}{line.rstrip()}"
+            mark = ""
 
 
 def local_time(moment: datetime, zone: str) -> str:
@@ -164,16 +238,36 @@ def log_of_phases(
 ) -> tuple[Part, ...]:
     """The log of some phases as a reader may know it, a part for each phase that has anything to tell."""
     parts: list[Part] = []
-    for row in rows:
-        if row.ended:
-            facts = told_once([note for note in row.notes if readable(note, seat)], seat)
-        elif running is not None and running.number == row.number:
-            facts = visible_facts(running.notes, seat)
-        else:
-            continue
+    for row, facts in _told(seat, rows, running):
         if lines := log_lines(table.game.key, facts, seat):
             parts.append(Part(phase_title(table.game, row.label), lines, table=True))
     return tuple(parts)
+
+
+def log_in_short(table: Table, seat: str, rows: Iterable[PhaseRow], running: Step | None) -> tuple[Part, ...]:
+    """The log of some phases as letters tell it: a part for each turn that has anything to tell."""
+    by_turn: dict[int, list[str]] = {}
+    for row, facts in _told(seat, rows, running):
+        title = phase_title(table.game, row.label)
+        where, _, phase = title.partition(", ")
+        lines = short_log(table.game.key, facts, seat, phase[:1].upper() + phase[1:] or where)
+        by_turn.setdefault(row.turn, []).extend(lines)
+    return tuple(
+        Part(f"Turn {turn}" if turn else "Set-up", (*lines, f"LOG {turn} tells it step by step."), kind="log")
+        for turn, lines in by_turn.items()
+        if lines
+    )
+
+
+def _told(
+    seat: str, rows: Iterable[PhaseRow], running: Step | None
+) -> Iterator[tuple[PhaseRow, list[dict[str, Any]]]]:
+    """Phases with the notes of each that a seat may read."""
+    for row in rows:
+        if row.ended:
+            yield row, told_once([note for note in row.notes if readable(note, seat)], seat)
+        elif running is not None and running.number == row.number:
+            yield row, visible_facts(running.notes, seat)
 
 
 def visible_facts(notes: Iterable[Note], seat: str) -> list[dict[str, Any]]:
@@ -218,17 +312,34 @@ def forces(game: Game[Any], view: View) -> list[Part]:
     return blocks(game.key, "forces", view=view)
 
 
+TABLED = re.compile(r"\S+(?: \S+)* {2,}\S")
+"""A line that is the row of a table."""
+
+FULL_LISTS = "FORCES and ENEMY send the full lists."
+
+
 def changed_forces(game: Game[Any], view: View, before: View, *, orders: bool) -> list[Part]:
     """What a letter in the midst of a game lists: of units, the lines that its reader's last letter could not
-    have had. Those that may be ordered now are listed in full if the letter asks for `orders`."""
+    have had, in short. Those that may be ordered now are listed in full if the letter asks for `orders`."""
     known = {line for part in forces(game, before) for line in part.lines}
     parts: list[Part] = []
+    changed: list[str] = []
     for part in forces(game, view):
         if part.kind in ("", "acting" if orders else ""):
             parts.append(part)
-        elif part.kind != "marks" and (lines := tuple(line for line in part.lines if line not in known)):
-            parts.append(replace(part, title=f"{part.title}; changed since your last letter", lines=lines))
+        elif part.kind != "marks" and (lines := [line for line in part.lines if line not in known]):
+            told = "; ".join(" ".join(line.split()) for line in lines if TABLED.match(line))
+            changed += [f"{part.title.replace(': ', ', ')}: {told}".rstrip()]
+            changed += [f"  {line}" for line in lines if not TABLED.match(line)]
+    if changed:
+        parts.append(Part("Changed since your last letter", (*changed, FULL_LISTS), kind="changed"))
     return parts
+
+
+TABLED = re.compile(r"\S+(?: \S+)* {2,}\S")
+"""A line that is the row of a table."""
+
+FULL_LISTS = "FORCES and ENEMY send the full lists."
 
 
 def blocks(key: str, name: str, **known: Any) -> list[Part]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from pbem.engine import beacon
@@ -25,7 +26,7 @@ from pbem.service.letters.log import (
     due_words,
     forces,
     local_time,
-    log_of_phases,
+    log_in_short,
     result_part,
     who,
 )
@@ -121,10 +122,13 @@ def round_lines(round: Round, now: datetime, zone: str) -> tuple[str, ...]:
 # --- writing letters ----------------------------------------------------------------------------------------
 
 
-def turn_letter(table: Table, steps: Sequence[Step], seat: str, *, back: bool = False) -> Writing | None:
+def turn_letter(
+    table: Table, steps: Sequence[Step], seat: str, *, back: bool = False, answers: bool = False
+) -> Writing | None:
     """Return the letter of a seat after play: the fate of its lines, events since its last letter, open
     requests, map, forces and order form; its first letter also explains the game, unless its player is
-    `back`. Return None if there is nothing new."""
+    `back`. One that `answers` a letter says of each kept line what it would do. Return None if there is
+    nothing new."""
     last, row = steps[-1], table.seats[seat]
     news = News.load(row.news)
     if not _has_news(table, steps, seat, news):
@@ -145,11 +149,11 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str, *, back: bool = 
         parts.append(question_part(asks, Questions.load(row.questions)))
     parts.append(Part(WAITING, waiting_lines(table, last, seat)))
     parts += news_parts(table, seat, news)
-    if kept := sheet_part(table, last, seat):
+    if kept := sheet_part(table, last, seat, short=not answers):
         parts.append(kept)
     if taken := decided_lines(news.decided):
         parts.append(Part("Decided for you", taken))
-    parts += log_of_phases(table, seat, phases, last)
+    parts += log_in_short(table, seat, phases, last)
     if last.over or not news.phase or not phases:  # a ruling may have gone back to before the last letter
         parts += forces(table.game, view)
     else:
@@ -158,7 +162,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str, *, back: bool = 
     if last.over:
         parts.append(result_part(table, last))
     if used := budget.lines(table, seat, 0 if last.over else last.turn - 1, everything=last.over):
-        parts.append(Part("Mail by turn", used))
+        parts.append(Part("Mail by turn", used, kind="kept"))
     brief = bool(row.settings.get("brief")) and not last.over
     if brief:
         parts = [*(part for part in parts if part.title in IN_BRIEF), LEFT_OUT]
@@ -230,7 +234,7 @@ def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
         lines = [_deadline_line(table, seat, late, news) for late in news.deadlines]
         yield Part("A deadline passed", tuple(dict.fromkeys(lines)))
     if news.lines:
-        yield Part("Your orders", tuple(line_news(news.lines)), table=True)
+        yield Part("Your orders", tuple(line_news(news.lines)), table=True, kind="kept")
 
 
 def missed_lines(news: News, seat: str) -> tuple[str, ...]:
@@ -283,21 +287,22 @@ def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> s
 
 
 def line_news(lines: Iterable[LineNews]) -> Iterator[str]:
-    """Yield what became of each line, below the headings of their sections."""
-    section = ""
-    for line in lines:
-        if line.section != section:
-            section = line.section
-            yield f"[{section}]"
-        if line.skipped:
-            yield f" passed over  {line.title:<4} {line.text}"
-            yield f"                   {line.skipped}"
-        else:
-            how_far = f"   (as far as {line.reached})" if line.reached else ""
-            yield (
-                f" {'under way' if line.under_way else 'carried out':<12} {line.title:<4} "
-                f"{line.text}{how_far}"
-            )
+    """Yield what became of each line, below the headings of their sections: those that were carried out
+    together, then those of which there is more to say."""
+    for section, own in groupby(lines, key=lambda line: line.section):
+        yield f"[{section}]"
+        told = list(own)
+        whole = [line for line in told if not (line.skipped or line.reached or line.under_way)]
+        if whole:
+            yield f" carried out  {'; '.join(f'{line.title} {line.text.strip()}' for line in whole)}"
+        for line in told:
+            if line.skipped:
+                yield f" passed over  {line.title:<4} {line.text}"
+                yield f"                   {line.skipped}"
+            elif line not in whole:
+                how_far = f"   (as far as {line.reached})" if line.reached else ""
+                state = "under way" if line.under_way else "carried out"
+                yield f" {state:<12} {line.title:<4} {line.text}{how_far}"
 
 
 TOLD_SINGLY = 4
@@ -373,7 +378,8 @@ def tell(
     made once the lines left have been judged again. `steps` ends with the current game."""
     pictures, last = Pictures(), steps[-1]
     for key, row in table.seats.items():
-        writing = None if row.bot else turn_letter(table, steps, key)
+        answers = reply is not None and key == writer
+        writing = None if row.bot else turn_letter(table, steps, key, answers=answers)
         mine = reply() if reply is not None and key == writer else None
         if writing is not None:
             letter = send(table, key, _with_reply(writing, mine) if mine else writing, last, pictures)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, repeat
 
@@ -71,8 +71,9 @@ def judged(table: Table, step: Step, seat: SeatRow, sheet: Sheet, asked: Questio
 # --- the lines of a sheet -----------------------------------------------------------------------------------
 
 
-def sheet_part(table: Table, step: Step, seat: str) -> Part | None:
-    """Return the sheet of a seat after play, judged again; None if it is empty."""
+def sheet_part(table: Table, step: Step, seat: str, *, short: bool = False) -> Part | None:
+    """Return the sheet of a seat after play, judged again, or in `short` what a letter that answers none says
+    of it; None if it is empty."""
     row = table.seats[seat]
     sheet = table.sheet(row)
     if not sheet.lines or step.over:
@@ -81,7 +82,8 @@ def sheet_part(table: Table, step: Step, seat: str) -> Part | None:
     judgement = judged(table, step, row, sheet, Questions.load(row.questions))
     table.keep_sheet(row, sheet)
     changed = {line.name for line in sheet.lines if before[line.name] != line.state}
-    return Part("Your lines", tuple(sheet_lines(sheet, judgement, changed)), table=True)
+    lines = sheet_in_short if short else sheet_lines
+    return Part("Your lines", tuple(lines(sheet, judgement, changed)), table=True)
 
 
 def sheet_lines(sheet: Sheet, judgement: Judgement | None, changed: Iterable[int] = ()) -> Iterator[str]:
@@ -92,6 +94,24 @@ def sheet_lines(sheet: Sheet, judgement: Judgement | None, changed: Iterable[int
         yield f"[{section}] {state_of(sheet, section)}" if section else "Without a heading"
         for line in sheet.of(section):
             yield from line_lines(line, says.get(line.name), line.name in changed)
+
+
+def sheet_in_short(sheet: Sheet, judgement: Judgement, changed: Collection[int]) -> Iterator[str]:
+    """Yield a sheet as a letter has it that answers none: lines in `changed` and those to correct with their
+    verdicts, the others by what they wait for."""
+    says = {verdict.line.name: verdict for verdict in judgement.verdicts}
+    for section in sheet.sections():
+        yield f"[{section}] {state_of(sheet, section)}" if section else "Without a heading"
+        alike: dict[str, list[str]] = {}
+        for line in sheet.of(section):
+            verdict = says.get(line.name)
+            if line.state == "faulty" or line.name in changed:
+                yield from line_lines(line, verdict, line.name in changed)
+                continue
+            waits = f"wait for {verdict.after}" if verdict and verdict.after else MARKS[line.state]
+            alike.setdefault(waits, []).append(f"{line.title} {line.text.strip()}")
+        yield from (f"  {waits}: {'; '.join(lines)}" for waits, lines in alike.items())
+    yield "ORDERS tells what each line would do if it were played now."
 
 
 def state_of(sheet: Sheet, section: str) -> str:

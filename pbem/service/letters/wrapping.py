@@ -15,27 +15,43 @@ CODED = re.compile(r"(.+?) CODE ([a-z0-9]+)\.?", re.IGNORECASE)
 """A moderator's command with the code by which it is sent back."""
 
 WHOLE = (
-    re.compile(r" +(?:ok|wait|NO|pass|carried out|under way|passed over|send instead:|or:) | {21}\S"),
+    re.compile(r" +(?:ok|wait|NO|pass|under way|passed over|send instead:|or:) | {21}\S"),
     re.compile(rf"{re.escape(KEY)}|.*\b[0-9a-f]{{64}}\b"),
+    re.compile(r" carried out +L\d+ [^;]*$"),
     re.compile(r".+? CODE [a-z0-9]+"),
 )
 """Lines that are never broken."""
 
-_TEXT = re.compile(r" *\S.*? {2,}(?=\S)")
-"""A line up to where its text begins: behind its name, number or sign and at least two blanks."""
+_TEXT = re.compile(r"R\d+ +| *\S.*? {2,}(?=\S)")
+"""A line up to where its text begins: behind its roll, its name or its sign and at least two blanks."""
+
+TIME = re.compile(
+    r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2} \d\d:\d\d"
+    r"|\b\d+ d \d+ h\b|\b\d+ (?:d|h|min)\b"
+)
+"""What is never broken within a line: a date, or how much time is left."""
 
 
-def short_lines(line: str, width: int = TEXT_WIDTH, *, at_text: bool = False) -> list[str]:
-    """Return a line as lines of at most `width` characters, the following ones set in: with `at_text` as far
-    as the text of the first. An order, the key of a roll, a digest and a line with a code stay whole, as they
-    may be copied."""
+def kept_together(text: str) -> str:
+    """A text whose times hold blanks that do not break."""
+    return TIME.sub(lambda time: time[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+
+
+def short_lines(line: str, width: int = TEXT_WIDTH) -> list[str]:
+    """Return a line as lines of at most `width` characters, the following ones set in as far as its text, or
+    two columns where it begins at once. An order, the key of a roll, a digest and a line with a code stay
+    whole, as they may be copied."""
     if len(line) <= width or any(pattern.match(line) for pattern in WHOLE):
         return [line]
-    set_in = len(line) - len(line.lstrip())
-    hang = min(set_in + 6 if set_in else 2, width // 2)
+    hang = min(len(line) - len(line.lstrip()) + 2, width // 2)
     begins = _TEXT.match(line)
-    if at_text and begins and begins.end() <= width // 3:
+    if begins and begins.end() <= width // 3:
         hang = begins.end()
-    return textwrap.wrap(
-        line, width, subsequent_indent=" " * hang, break_long_words=False, break_on_hyphens=False
+    broken = textwrap.wrap(
+        kept_together(line),
+        width,
+        subsequent_indent=" " * hang,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
+    return [each.replace("\N{NO-BREAK SPACE}", " ") for each in broken]
