@@ -95,11 +95,20 @@ class Ground:
     def svg(self) -> str:
         """The whole drawing, from the paper up."""
         frame, look = self.frame, self.look
-        return "".join([
+        drawn = "".join([
             f'<rect width="{frame.width}" height="{frame.height}" fill="{look.paper}"/>',
             self.terrain(), self.coast(), self.rivers(), self.special(), self.roads(), self.bridges(),
-            self.forts(), "" if self.small else self.numbers(),
+            self.forts(),
         ])  # fmt: skip
+        if frame.kind != "full":
+            cover = self.cover() if frame.kind == "close" else ""
+            return f'<g shape-rendering="crispEdges">{drawn}{cover}</g>'
+        return drawn if self.small else drawn + self.numbers()
+
+    def cover(self) -> str:
+        """Paper over the hexes that a close-up cannot show with all that may stand on them."""
+        cut = [hex_id for hex_id, at in self.centers.items() if not self.frame.holds(at)]
+        return f'<path d="{self._hexes(cut)}" fill="{self.look.paper}" stroke="{self.look.paper}"/>'
 
     @property
     def small(self) -> bool:
@@ -233,7 +242,9 @@ class Ground:
     def roads(self) -> str:
         """Roads from centre to centre, in a pale casing."""
         width = max(1.3, 0.062 * self.frame.size)
-        paths = {kind: self._links(keys) for kind, keys in self.map.roads.items()}
+        few = self.small and self.frame.kind == "overview" and "main" in self.map.roads
+        drawn = {"main": self.map.roads["main"]} if few else self.map.roads
+        paths = {kind: self._links(keys) for kind, keys in drawn.items()}
         under = "".join(along(path, self.look.casing, width + 2) for path in paths.values())
         over = (
             along(path, self.look.road, width if kind == "main" else width * 0.6)

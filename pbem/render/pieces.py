@@ -19,10 +19,10 @@ from pbem import paths
 from pbem.engine.board import Arrow, Border, Counter, Mark, Size
 from pbem.engine.errors import DataError
 from pbem.engine.hexes import Point
-from pbem.render.lettering import cut_to, letters, number, text_width
-from pbem.render.palette import Face, Palette, face, faded, legible
+from pbem.render.lettering import fitted, letters, number, text_width
+from pbem.render.palette import NATIONS, Face, Palette, face, faded, legible
 
-Layer = Literal["border", "name", "arrow", "attack", "counter", "battle", "mark", "panel"]
+Layer = Literal["border", "name", "arrow", "attack", "counter", "number", "battle", "mark", "strip", "panel"]
 SIZE_MARKS = {
     "company": "I", "battalion": "II", "regiment": "III", "brigade": "X", "division": "XX", "corps": "XXX",
     "army": "XXXX",
@@ -174,11 +174,12 @@ def _front(counter: Counter, side: int, colours: Face, ink: str, stripe: int) ->
     if detailed and counter.name:
         size = max(7.0, side * 0.17)
         drawn.append(
-            letters(
-                cut_to(counter.name, size, side - 3 - stripe),
+            fitted(
+                counter.name,
                 side / 2,
                 side * 0.04 + size * 0.8,
                 size,
+                side - 3 - stripe,
                 ink,
                 anchor="middle",
             )
@@ -187,6 +188,10 @@ def _front(counter: Counter, side: int, colours: Face, ink: str, stripe: int) ->
         high = side * (0.27 if detailed else 0.36)
         top = side * (0.345 if detailed and (counter.name or counter.size) else 0.1)
         drawn.append(_framed(counter, side / 2 - high * 0.75, top, high * 1.5, high, colours))
+        if detailed and (nation := NATIONS.get(counter.colours)):
+            at = (side / 2 + high * 0.75 + side * 0.02, top + high * 0.5 + side * 0.065)
+            room = side - at[0] - stripe / 2 - 1.5
+            drawn.append(fitted(nation, *at, side * 0.18, room, ink, bold=True))
         if detailed and counter.size:
             drawn.append(_size_mark(counter.size, side / 2, top - side * 0.035, side * 0.085, ink))
     if counter.figures:
@@ -241,6 +246,12 @@ def _dug_in(x: float, y: float, side: int, look: Palette) -> str:
     return _trench(*place, look.halo, max(3.4, side * 0.09)) + _trench(
         *place, look.ink, max(1.4, side * 0.04)
     )
+
+
+def trench_below(x: float, y: float, wide: int, look: Palette) -> str:
+    """A trench along the lower edge of a wide counter."""
+    place = (x + 3, y + 7.5, wide - 6, 7.0)
+    return _trench(*place, look.halo, 5) + _trench(*place, look.ink, 2)
 
 
 def _trench(x: float, y: float, wide: float, high: float, ink: str, stroke: float) -> str:
@@ -427,10 +438,19 @@ def _unit(a: Point, b: Point) -> Point:
 
 
 def _beside(points: Sequence[Point], nudge: float) -> list[Point]:
+    """A line `nudge` pixels to the right of another, corner by corner."""
     if not nudge:
         return list(points)
-    ux, uy = _unit(points[0], points[-1])
-    return [(x - uy * nudge, y + ux * nudge) for x, y in points]
+    ways = [_unit(a, b) for a, b in pairwise(points)]
+    moved = []
+    for (x, y), before, after in zip(points, [ways[0], *ways], [*ways, ways[-1]], strict=True):
+        ux, uy = before[0] + after[0], before[1] + after[1]
+        length = hypot(ux, uy)
+        if length < 0.5:
+            (ux, uy), length = before, 1.0
+        far = nudge * min(1.4, 2 / max(length, 0.1)) / length
+        moved.append((x - uy * far, y + ux * far))
+    return moved
 
 
 def _clipped(points: list[Point], at_start: float, at_end: float) -> list[Point]:
@@ -476,9 +496,11 @@ def burst_radius(hex_size: float) -> float:
     return max(10.0, min(18.0, 0.4 * hex_size))
 
 
-def burst(label: str, center: Point, hex_size: float, look: Palette, hex_id: str = "") -> Piece:
-    """A battle: a star with the number that the log gives it."""
-    radius = burst_radius(hex_size)
+def burst(
+    label: str, center: Point, hex_size: float, look: Palette, hex_id: str = "", radius: float = 0.0
+) -> Piece:
+    """A battle: a star with the number that the log gives it, `radius` large or as suits the hexes."""
+    radius = radius or burst_radius(hex_size)
     box, x, y = round(2 * radius + 2), round(center[0] - radius - 1), round(center[1] - radius - 1)
     return Piece("battle", x, y, box, box, _star(label, radius, look), f"battle {label}", hex=hex_id)
 
@@ -491,19 +513,26 @@ def _star(label: str, radius: float, look: Palette) -> str:
         reach = radius if spike % 2 == 0 else radius * 0.82
         angle = 2 * pi * spike / 24
         points.append(f"{number(middle + reach * sin(angle))} {number(middle - reach * cos(angle))}")
+    star = f'<path d="M{"L".join(points)}z" fill="{look.burst}" stroke="#ffffff" stroke-width="1"/>'
+    if not label:
+        return star
     size = min(radius * 0.95, radius * 1.5 / max(0.1, text_width(label, 1, True)))
-    return (
-        f'<path d="M{"L".join(points)}z" fill="{look.burst}" stroke="#ffffff" stroke-width="1"/>'
-        + letters(label, middle, middle + size * 0.36, size, "#ffffff", anchor="middle", bold=True)
-    )
+    return star + letters(label, middle, middle + size * 0.36, size, "#ffffff", anchor="middle", bold=True)
 
 
 # --- marks ----------------------------------------------------------------------------------------------
 
 
-def mark(kind: Mark, center: Point, hex_size: float, look: Palette, way_out: Point = (0.0, -1.0)) -> Piece:
-    """A sign on a hex; `way_out` is where an exit leads."""
-    unit = max(7.0, min(13.0, 0.3 * hex_size))
+def mark(
+    kind: Mark,
+    center: Point,
+    hex_size: float,
+    look: Palette,
+    way_out: Point = (0.0, -1.0),
+    largest: float = 13.0,
+) -> Piece:
+    """A sign on a hex, `largest` pixels to its edge at most; `way_out` is where an exit leads."""
+    unit = max(7.0, min(largest, 0.3 * hex_size))
     body, width = _SIGNS[kind.kind](kind, unit, look, way_out)
     height = 2 * unit + 2
     box = (
@@ -635,12 +664,44 @@ _SIGNS = {
 }  # fmt: skip
 
 
-def name(text: str, x: float, base: float, size: float, bold: bool, look: Palette, hex_id: str) -> Piece:
+def outline(box: tuple[float, float, float, float], text: str, size: float, look: Palette) -> list[Piece]:
+    """The rim of a part of the map, in four strokes, with a text in its upper left corner."""
+    left, top, right, bottom = (round(part) for part in box)
+    wide, high = right - left, bottom - top
+    found = []
+    for x, y, w, h in (
+        (left, top, wide, 2), (left, bottom - 2, wide, 2), (left, top, 2, high), (right - 2, top, 2, high)
+    ):  # fmt: skip
+        body = f'<rect width="{w}" height="{h}" fill="{look.burst}"/>'
+        found.append(Piece("strip", x, y, w, h, body))
+    if text:
+        room, tall = round(text_width(text, size, True) + 10), round(size + 5)
+        body = f'<rect width="{room}" height="{tall}" fill="{look.burst}"/>' + letters(
+            text, room / 2, tall / 2 + size * 0.36, size, "#ffffff", anchor="middle", bold=True
+        )
+        found.append(Piece("strip", left, top, room, tall, body, f"close-up {text}"))
+    return found
+
+
+def marker(counters: Sequence[Counter], center: Point, side: int, look: Palette) -> Piece:
+    """A stack as a plain square in the colours of its first counter."""
+    colours = face(counters[0].colours, look)
+    body = (
+        f'<rect x=".5" y=".5" width="{side - 1}" height="{side - 1}" fill="{colours.face}" stroke="#1d211c"/>'
+    )
+    x, y = round(center[0] - side / 2), round(center[1] - side / 2)
+    told = "\n".join(describe(counter) for counter in counters)
+    return Piece("counter", x, y, side, side, body, told, tuple(counters), counters[0].hex)
+
+
+def name(
+    text: str, x: float, base: float, size: float, bold: bool, look: Palette, hex_id: str, ink: str = ""
+) -> Piece:
     """The name of a place, its text centred on `x`, in a rim of paper."""
     half = text_width(text, size, bold) / 2 + size * 0.2
     left, top = round(x - half), round(base - size)
     width, height = round(2 * half), round(size * 1.4)
-    body = letters(text, half, size, size, look.ink, anchor="middle", bold=bold, halo=look.halo)
+    body = letters(text, half, size, size, ink or look.ink, anchor="middle", bold=bold, halo=look.halo)
     return Piece("name", left, top, width, height, body, hex=hex_id)
 
 
