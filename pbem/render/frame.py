@@ -27,11 +27,13 @@ LEAST = (18 * 1.6, 14 * 1.7)
 SNAP = 3.0
 ACROSS = {"flat": 7.7, "pointy": 7.2}
 """How many hexes wide a close-up is: the name of a unit and the number of its hex are read on a phone so."""
+USUAL = 700
+"""The width of the pictures of a letter, in pixels: what fits into one does in a larger one."""
 NEARBY = 4.4
 """How far from the hex that is fought over an attacker belongs into the picture, in hex sizes."""
 ROUND_ABOUT = (1.5, 2.4)
 """What a close-up shows beside and above the hexes that matter, in hex sizes."""
-HIGHEST = (11.5, 9.2)
+HIGHEST = (10.7, 7.2)
 """How high a close-up is at most, in hex sizes: one alone, and one of two."""
 COUNTER_ROOM = (0.82, 0.84, 0.88)
 """What a counter takes of a hex, number and all, in hex sizes: to either side, above and below the centre."""
@@ -82,8 +84,8 @@ def frame_for(
 
 
 def in_play(board: Board) -> tuple[str, ...]:
-    """The hexes of a board where anything stands, may enter, is fought for or is marked; who holds a place and
-    where supply comes from is told of the whole map, also where a scenario is not played."""
+    """The hexes of a board where anything stands, may enter, is fought for or is marked; who holds a place
+    and where supply comes from is told of the whole map, also where a scenario is not played."""
     hexes = [counter.hex for counter in board.counters]
     hexes += [*board.entries, *board.focus]
     hexes += [mark.hex for mark in board.marks if mark.kind not in ("supply", "control")]
@@ -155,20 +157,25 @@ def busiest(board: Board, most: int = 2) -> tuple[Area, ...]:
     if not fought:
         for hex_id in [each.path[-1] for each in board.arrows] or board.entries:
             spots[(hex_id,)] = spots.get((hex_id,), 0) + 1
+    if not fought:
+        most = 1
     areas: list[Area] = []
-    while spots and len(areas) < (most if fought else 1):
-        found = _fullest(board.map, spots, most == 1 or not fought)
+    while spots and len(areas) < most:
+        found = _fullest(board.map, spots, most == 1)
         shown = tuple(dict.fromkeys(hex_id for spot in found for hex_id in spot))
-        areas.append(Area(shown, tuple(each for each in board.battles if near(each) in found)))
-        spots = {spot: weight for spot, weight in spots.items() if spot not in found}
-    return tuple(areas)
+        frame = action_frame(board.map, USUAL, shown, most == 1)
+        seen = tuple(each for each in board.battles if frame.holds(frame.at(center(each.hex))))
+        areas.append(Area(shown, seen))
+        gone = {*found, *map(near, seen)}
+        spots = {spot: weight for spot, weight in spots.items() if spot not in gone}
+    return tuple(areas) if len(areas) == most else busiest(board, len(areas)) if areas else ()
 
 
 def _fullest(map: Map, spots: dict[tuple[str, ...], int], alone: bool) -> list[tuple[str, ...]]:
     """Of these spots those that weigh most together and fit into one close-up. Each spot in turn is the seed
     to which the next nearest ones are added while there is room."""
-    size = close_size(map, 700)
-    wide = 700 / size - 2 * ROUND_ABOUT[0]
+    size = close_size(map, USUAL)
+    wide = USUAL / size - 2 * ROUND_ABOUT[0]
     high = HIGHEST[not alone] - 2 * ROUND_ABOUT[1]
     boxes = {}
     for spot in spots:

@@ -97,8 +97,8 @@ class Ground:
         frame, look = self.frame, self.look
         drawn = "".join([
             f'<rect width="{frame.width}" height="{frame.height}" fill="{look.paper}"/>',
-            self.terrain(), self.coast(), self.rivers(), self.special(), self.roads(), self.bridges(),
-            self.forts(),
+            self.terrain(), self.coast(), self.rivers(), self.special(), self.roads(),
+            "" if self.sparse else self.bridges(), self.forts(),
         ])  # fmt: skip
         if frame.kind != "full":
             cover = self.cover() if frame.kind == "close" else ""
@@ -114,6 +114,11 @@ class Ground:
     def small(self) -> bool:
         """Whether hexes are too small for numbers, tufts and a grid: the drawing shows where things are."""
         return self.frame.size < SMALL
+
+    @property
+    def sparse(self) -> bool:
+        """Whether small roads, small rivers and bridges are left out: they would fill a letter's picture."""
+        return self.small and self.frame.kind == "overview"
 
     # --- hexes ---
 
@@ -148,7 +153,7 @@ class Ground:
             outlines.append(f'<path id="hexes-{kind}" d="{self._hexes(hexes)}"/>')
             fills.append(f'<use href="#hexes-{kind}" fill="{fill}"/>')
             grid.append(f'<use href="#hexes-{kind}"/>')
-            if tuft and not self.small:
+            if tuft and not self.small and self.frame.kind != "overview":
                 outlines.append(pattern(kind, tuft))
                 tufts.append(f'<use href="#hexes-{kind}" fill="url(#tuft-{kind})"/>')
         if self.small:
@@ -220,7 +225,7 @@ class Ground:
     def rivers(self) -> str:
         """Rivers, major ones darker and wider, flooded hexsides dotted."""
         sides, look, unit = self.map.sides, self.look, self.frame.size / 24
-        minor = self._sides(sides.get("river_minor", ()))
+        minor = "" if self.sparse else self._sides(sides.get("river_minor", ()))
         major = self._sides(sides.get("river_major", ()))
         flooded = self._sides(sides.get("flooded", ()))
         width = max(1.6, 2.6 * unit)
@@ -242,10 +247,11 @@ class Ground:
     def roads(self) -> str:
         """Roads from centre to centre, in a pale casing."""
         width = max(1.3, 0.062 * self.frame.size)
-        few = self.small and self.frame.kind == "overview" and "main" in self.map.roads
+        few = self.sparse and "main" in self.map.roads
         drawn = {"main": self.map.roads["main"]} if few else self.map.roads
         paths = {kind: self._links(keys) for kind, keys in drawn.items()}
-        under = "".join(along(path, self.look.casing, width + 2) for path in paths.values())
+        cased = () if self.frame.kind == "overview" else paths.values()
+        under = "".join(along(path, self.look.casing, width + 2) for path in cased)
         over = (
             along(path, self.look.road, width if kind == "main" else width * 0.6)
             for kind, path in paths.items()

@@ -66,8 +66,10 @@ def layout(
 
     `frame` is ``focus`` (the hexes that matter now, with the whole map as an inset), ``whole``, ``overview``
     (the hexes in play, small) or ``action`` (a close-up of one of the `areas`, that at `place`, or of where
-    most was fought if none are given; the overview if nothing happened); `look` the palette. Raises ValueError for a width outside 400 to 4000, an unknown palette,
-    or a hex that the map does not have.
+    most was fought if none are given; the overview if nothing happened); `look` the palette.
+
+    Raises ValueError for a width outside 400 to 4000, an unknown palette, or a hex that the map does not
+    have.
     """
     if not NARROWEST <= width <= WIDEST:
         raise ValueError(f"a map can be {NARROWEST} to {WIDEST} pixels wide, not {width}")
@@ -417,7 +419,7 @@ class _Layout:
         return placed
 
 
-NAMES = 15
+NAMES = 10
 """The names on an overview: they are half of its bytes."""
 CROWDED = 30
 """More arrows than these are a tangle on an overview."""
@@ -475,7 +477,7 @@ class _Overview(_Layout):
 
     def stars(self) -> list[Piece]:
         placed = []
-        radius = 0.5 * self.side if self.side < READ else 0.34 * self.side
+        radius = max(4.5, 0.36 * self.side)
         for battle in self.board.battles:
             x, y = self.at(battle.hex)
             if self.shown((x, y)):
@@ -531,8 +533,8 @@ class _Overview(_Layout):
         return placed
 
 
-STRIPS = 5
-"""How many stacks of a close-up are laid open at most."""
+STRIPS = (5, 3)
+"""How many stacks are laid open at most, in a close-up alone and in one of two."""
 SPARE = 0.9
 """What a strip may hide, for each of its pixels: it may lie on the numbers of empty hexes, hardly on
 counters."""
@@ -577,8 +579,8 @@ class _Closeup(_Layout):
         )
         above = closeup.title(self.board, self.area, self.frame, self.look)
         placed = (
-            *self.entries(), *self.borders(), *arrows, *names, *ties, *lines, *counters, *numbers, *strips, *marks,
-            *bursts, above, below,
+            *self.entries(), *self.borders(), *arrows, *names, *ties, *lines, *counters, *numbers, *strips,
+            *marks, *bursts, above, below,
         )  # fmt: skip
         high = height + below.height
         return Scene(
@@ -664,7 +666,7 @@ class _Closeup(_Layout):
         ]  # fmt: skip
         placed: list[Piece] = []
         ties: list[Piece] = []
-        for hex_id in sorted(stacked, key=urgency)[:STRIPS]:
+        for hex_id in sorted(stacked, key=urgency)[: STRIPS[len(self.areas) > 1]]:
             piece = closeup.strip(self.stacks[hex_id], self.look)
             if spot := self.spot_for_strip(piece, self.at(hex_id)):
                 piece = pieces.moved_to(piece, *spot)
@@ -680,12 +682,12 @@ class _Closeup(_Layout):
         """Where a strip hides least, near its stack; None if it hides too much everywhere."""
         x, y = center
         best: tuple[float, Point] | None = None
-        for out in (1.0, 1.35, 1.8):
+        for out in (1.0, 1.3, 1.7, 2.2):
             beside = (self.wide / 2 + 8) * out + strip.width / 2
             over = 0.8 * self.frame.size * out + strip.height / 2
             for dx, dy in (
-                (1, 0), (-1, 0), (0, -1), (0, 1), (1, 0.5), (-1, 0.5), (1, -0.5), (-1, -0.5), (0.5, 1), (-0.5, 1),
-                (0.5, -1), (-0.5, -1),
+                (1, 0), (-1, 0), (0, -1), (0, 1), (1, 0.5), (-1, 0.5), (1, -0.5), (-1, -0.5), (0.5, 1),
+                (-0.5, 1), (0.5, -1), (-0.5, -1), (1, 1), (-1, 1), (1, -1), (-1, -1),
             ):  # fmt: skip
                 left, top = x + dx * beside - strip.width / 2, y + dy * over - strip.height / 2
                 right, bottom = left + strip.width, top + strip.height

@@ -161,21 +161,24 @@ def flat(look: Palette) -> tuple[RGB, ...]:
 
 
 def few_inks(look: Palette, sides: tuple[str, ...]) -> tuple[RGB, ...]:
-    """The colours of all that is laid over the ground of a close-up, with the mixtures without which lettering
-    would be ragged."""
+    """The colours of all that is laid over the ground of a close-up, with the mixtures without which
+    lettering would be ragged."""
     plain = [look.paper, look.ink, look.bar, look.bar_ink, look.burst, look.warning, look.halo, look.special]
     plain += ["#ffffff", "#1d211c", *(fill for _, fill, _ in look.terrain)]
     for each in (face(side, look) for side in sides):
-        dim = faded(each, look)
-        plain += [each.face, each.ink, each.frame, each.arrow, dim]
-        plain += [mix(each.face, each.ink, 0.5), mix(dim, legible(each.ink, dim), 0.5)]
-        plain += [mix(each.frame, "#1d211c", 0.5), mix(each.arrow, look.halo, 0.5)]
+        plain += [
+            each.face,
+            each.ink,
+            each.frame,
+            each.arrow,
+            faded(each, look),
+            mix(each.face, each.ink, 0.5),
+        ]
     plain += [
         mix(look.halo, look.ink, 0.5),
-        mix(look.bar, look.bar_ink, 0.33),
-        mix(look.bar, look.bar_ink, 0.66),
+        mix(look.bar, look.bar_ink, 0.5),
+        mix(look.burst, "#ffffff", 0.5),
     ]
-    plain += [mix(look.burst, "#ffffff", 0.5), mix(look.warning, look.halo, 0.5)]
     return tuple(rgb(colour) for colour in dict.fromkeys(plain))
 
 

@@ -21,6 +21,7 @@ from pbem.engine.game import GameState
 from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, contents
 from pbem.mail.signing import public_key
+from pbem.render.palette import PaletteName
 from pbem.service.letters.log import Part, template
 from pbem.service.letters.rolls.open import open_lines
 from pbem.service.letters.rolls.page import KEY
@@ -100,26 +101,32 @@ MAP_WIDTH = 700
 class Pictures:
     """Maps drawn in one use case: readers who see the same board share their pictures, encoded once."""
 
-    drawn: list[tuple[Board, bool, tuple[Attachment, ...]]] = field(default_factory=list)
+    drawn: list[tuple[Board, bool, PaletteName, tuple[Attachment, ...]]] = field(default_factory=list)
 
-    def of(self, board: Board, zoom: bool) -> tuple[Attachment, ...]:
-        """The pictures that a letter shows: where most happened and the whole map, or a large one."""
+    def of(self, board: Board, zoom: bool, look: PaletteName = "paper") -> tuple[Attachment, ...]:
+        """The pictures that a letter shows: one or two close-ups of where most happened and the hexes in
+        play, or a large map. `look` is ``dark`` for a reader who asked for dark maps."""
         from pbem import render
 
-        for known, large, files in self.drawn:
-            if (known, large) == (board, zoom):
+        for known, large, worn, files in self.drawn:
+            if (large, worn) == (zoom, look) and (known is board or known == board):
                 return files
         if zoom:
-            scenes = {"map": render.layout(board)}
+            scenes = {"map": render.layout(board, look=look)}
         else:
-            scenes = {"map": render.layout(board, MAP_WIDTH, "overview")}
-            if render.busiest(board):
-                scenes = {"action": render.layout(board, MAP_WIDTH, "action")} | scenes
+            areas = render.busiest(board)
+            scenes = {
+                f"action-{place + 1}" if place else "action": render.layout(
+                    board, MAP_WIDTH, "action", look, areas, place
+                )
+                for place in range(len(areas))
+            }
+            scenes["map"] = render.layout(board, MAP_WIDTH, "overview", look, areas)
         files = tuple(
             attach(f"{name}.png", "image/png", render.scene_png(scene), cid=name)
             for name, scene in scenes.items()
         )
-        self.drawn.append((board, zoom, files))
+        self.drawn.append((board, zoom, look, files))
         return files
 
 
