@@ -122,8 +122,8 @@ class _Taken:
 
 
 class _Layout:
-    largest_sign = 13.0
-    """From the middle of a mark to its edge, in pixels."""
+    sign = 0.0
+    """From the middle of a mark to its edge, in pixels; 0 for what suits the hexes."""
 
     def __init__(self, board: Board, width: int, frame: FrameName, look: Palette) -> None:
         self.board, self.width, self.look = board, width, look
@@ -328,7 +328,7 @@ class _Layout:
         spots += [(-0.9, -0.75), (0.9, -0.75), (-0.9, 0.8), (0.9, 0.8), (0.0, -1.15), (0.0, 1.15)]
         if kind.kind == "exit":
             spots.insert(0, (out[0] * 0.6, out[1] * 0.6))
-        sign = pieces.mark(kind, (0.0, 0.0), self.frame.size, self.look, out, self.largest_sign)
+        sign = pieces.mark(kind, (0.0, 0.0), self.frame.size, self.look, out, self.sign)
         tried = [
             pieces.moved_to(sign, center[0] + dx * reach + sign.x, center[1] + dy * reach + sign.y)
             for dx, dy in spots
@@ -543,7 +543,7 @@ counters."""
 class _Closeup(_Layout):
     """A part of the map where hexes are large enough to be read on a phone, with a bar above and below."""
 
-    largest_sign = 18.0
+    sign = 18.0
 
     def __init__(self, board: Board, width: int, look: Palette, areas: tuple[Area, ...], place: int) -> None:
         super().__init__(board, width, "action", look)

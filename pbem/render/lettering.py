@@ -64,13 +64,18 @@ def fitted(
 
 def in_lines(text: str, size: float, room: float, narrowest: float = 0.76) -> tuple[str, ...]:
     """A name as one line, or as two where it would have to be narrowed below `narrowest` of its width. It is
-    parted behind a stroke, a plus or a space, and never cut."""
+    parted behind a stroke, best of all, a plus or a space, and never cut."""
     if text_width(text, size) * narrowest <= room:
         return (text,)
     breaks = [at + 1 for at, sign in enumerate(text[:-1]) if sign in "/+ -"]
     if not breaks:
         return (text,)
-    at = min(breaks, key=lambda at: max(text_width(text[:at], size), text_width(text[at:], size)))
+
+    def width(at: int) -> float:
+        wider = max(text_width(text[:at], size), text_width(text[at:], size))
+        return wider * (0.85 if text[at - 1] == "/" else 1.0)
+
+    at = min(breaks, key=width)
     return text[:at].rstrip(), text[at:]
 
 

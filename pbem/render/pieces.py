@@ -529,10 +529,11 @@ def mark(
     hex_size: float,
     look: Palette,
     way_out: Point = (0.0, -1.0),
-    largest: float = 13.0,
+    unit: float = 0.0,
 ) -> Piece:
-    """A sign on a hex, `largest` pixels to its edge at most; `way_out` is where an exit leads."""
-    unit = max(7.0, min(largest, 0.3 * hex_size))
+    """A sign on a hex, `unit` pixels from its middle to its edge or as suits the hexes; `way_out` is where
+    an exit leads."""
+    unit = unit or max(7.0, min(13.0, 0.3 * hex_size))
     body, width = _SIGNS[kind.kind](kind, unit, look, way_out)
     height = 2 * unit + 2
     box = (
@@ -561,7 +562,7 @@ def _lost(kind: Mark, unit: float, look: Palette, way_out: Point) -> tuple[str, 
         f"M{number(m - r)} {number(m - r)}l{number(2 * r)} {number(2 * r)}"
         f"m0 {number(-2 * r)}l{number(-2 * r)} {number(2 * r)}"
     )
-    text, width = _beside_sign(kind.text, unit * 0.9, look.warning, look)
+    text, width = _beside_sign(kind.text, unit, look.warning, look)
     return (
         f'<path d="{cross}" stroke="{look.halo}" stroke-width="{number(unit * 0.62)}"'
         ' stroke-linecap="round"/>'
