@@ -68,7 +68,7 @@ def _stack(counters: tuple[Counter, ...], wide: int, look: Palette) -> tuple[str
     drawn = []
     if len(counters) > 1:
         behind = face(counters[1].colours, look)
-        drawn.append(_plate(RADIUS + 4, 1, wide - 1, high, _fill(counters[1], behind, look)))
+        drawn.append(_plate(RADIUS + 4, 1, wide - 1, high, _fill(counters[1], behind, look), look))
     drawn.append(f'<g transform="translate({RADIUS} 4)">{_counter(top, lines, wide - 1, high, look)}</g>')
     below = high - 4
     badges: list[tuple[float, str, str]] = []
@@ -86,10 +86,10 @@ def _fill(counter: Counter, colours: Face, look: Palette) -> str:
     return faded(colours, look) if counter.dimmed or counter.moved else colours.face
 
 
-def _plate(x: float, y: float, wide: float, high: float, fill: str) -> str:
+def _plate(x: float, y: float, wide: float, high: float, fill: str, look: Palette) -> str:
     return (
         f'<rect x="{number(x + 0.5)}" y="{number(y + 0.5)}" width="{number(wide - 1)}" '
-        f'height="{number(high - 1)}" rx="4" fill="{fill}" stroke="#1d211c"/>'
+        f'height="{number(high - 1)}" rx="4" fill="{fill}" stroke="{look.ink}"/>'
     )
 
 
@@ -104,7 +104,7 @@ def _counter(counter: Counter, lines: Sequence[str], wide: int, high: int, look:
     colours = face(counter.colours, look)
     fill = _fill(counter, colours, look)
     ink = legible(colours.ink, fill)
-    drawn = [_plate(0, 0, wide, high, fill)]
+    drawn = [_plate(0, 0, wide, high, fill, look)]
     left = 4
     if colours.stripe:
         drawn.append(f'<rect x="2" y="3" width="3" height="{high - 6}" fill="{ink}"/>')
@@ -171,7 +171,8 @@ def _strip(counters: tuple[Counter, ...], look: Palette) -> tuple[str, int, int]
         ink = legible(colours.ink, fill)
         drawn.append(
             f'<rect x=".5" y="{row * ROW + 0.5}" width="{wide - 1}" height="{ROW}" fill="{fill}" '
-            f'stroke="#1d211c"/>' + letters(NATIONS.get(each.colours, ""), 6, base, LETTERING, ink, bold=True)
+            f'stroke="{look.ink}"/>'
+            + letters(NATIONS.get(each.colours, ""), 6, base, LETTERING, ink, bold=True)
         )
         if each.hidden:
             drawn.append(letters("?", at_name, base, LETTERING, ink, bold=True))
@@ -266,7 +267,7 @@ def title(board: Board, area: Area, frame: Frame, look: Palette) -> Piece:
 def _what(board: Board, area: Area, room: float) -> str:
     """``R86, R89: east of Falaise``; many fights are counted."""
     where = whereabouts(board.map, area)
-    labels = [battle.label for battle in area.battles if battle.label]
+    labels = list(dict.fromkeys(battle.label for battle in area.battles if battle.label))
     for told in (
         ", ".join(labels),
         f"{', '.join(labels[:3])} and {len(labels) - 3} more" if len(labels) > 4 else "",
@@ -284,7 +285,7 @@ def whereabouts(map: Map, area: Area) -> str:
     centers = [map.grid.center(hex_id) for hex_id in hexes]
     x, y = sum(x for x, _ in centers) / len(centers), sum(y for _, y in centers) / len(centers)
     known = {name: hexes[0] for name, hexes in map.cities.items() if hexes} | dict(map.places)
-    places = ((*map.grid.center(hex_id), name) for name, hex_id in known.items() if hex_id in map.grid.ids)
+    places = ((*map.grid.center(hex_id), name) for name, hex_id in known.items() if hex_id in map)
     distant = [
         (hypot(px - x, py - y) * (1.0 if name not in map.cities else 0.7), px, py, name)
         for px, py, name in places

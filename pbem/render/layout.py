@@ -77,7 +77,8 @@ def layout(
         return _Closeup(board, width, palette(look), areas, place).scene()
     if frame in SLIM:
         return _Overview(board, width, palette(look), areas).scene()
-    return _Layout(board, width, frame, palette(look)).scene()
+    shown = frame_for(board.map, width, board.focus if frame == "focus" else ())
+    return _Layout(board, shown, palette(look)).scene()
 
 
 @lru_cache(maxsize=64)
@@ -125,15 +126,9 @@ class _Layout:
     sign = 0.0
     """From the middle of a mark to its edge, in pixels; 0 for what suits the hexes."""
 
-    def __init__(self, board: Board, width: int, frame: FrameName, look: Palette) -> None:
-        self.board, self.width, self.look = board, width, look
-        self.slim = frame in SLIM
-        self.begin(frame_for(board.map, width, board.focus if frame == "focus" else ()))
-
-    def begin(self, frame: Frame) -> None:
-        """Start on a frame: nothing is placed yet."""
-        board, look = self.board, self.look
-        self.frame = frame
+    def __init__(self, board: Board, frame: Frame, look: Palette) -> None:
+        self.board, self.frame, self.look, self.width = board, frame, look, frame.width
+        self.slim = frame.kind != "full"
         self.ground = ground_of(board.map, self.frame, look)
         self.top = 0 if self.slim else legend.HEADER
         self.side = pieces.counter_side(self.frame.size)
@@ -429,9 +424,8 @@ class _Overview(_Layout):
     """The hexes in play, small: where the stacks stand, where the fights are, what the close-ups show."""
 
     def __init__(self, board: Board, width: int, look: Palette, areas: tuple[Area, ...]) -> None:
-        super().__init__(board, width, "overview", look)
+        super().__init__(board, frame_for(board.map, width, in_play(board), "overview"), look)
         self.areas = areas
-        self.begin(frame_for(board.map, width, in_play(board), "overview"))
 
     def scene(self) -> Scene:
         counters = self.counters()
@@ -546,9 +540,9 @@ class _Closeup(_Layout):
     sign = 18.0
 
     def __init__(self, board: Board, width: int, look: Palette, areas: tuple[Area, ...], place: int) -> None:
-        super().__init__(board, width, "action", look)
         self.areas, self.area = areas, areas[place]
-        self.begin(action_frame(board.map, width, self.area.hexes, len(areas) == 1))
+        frame = action_frame(board.map, width, self.area.hexes, len(areas) == 1)
+        super().__init__(board, frame, look)
         self.top = closeup.BAR
         self.wide = closeup.counter_width(board.map, self.frame)
 

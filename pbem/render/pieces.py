@@ -687,9 +687,8 @@ def outline(box: tuple[float, float, float, float], text: str, size: float, look
 def marker(counters: Sequence[Counter], center: Point, side: int, look: Palette) -> Piece:
     """A stack as a plain square in the colours of its first counter."""
     colours = face(counters[0].colours, look)
-    body = (
-        f'<rect x=".5" y=".5" width="{side - 1}" height="{side - 1}" fill="{colours.face}" stroke="#1d211c"/>'
-    )
+    where = f'x=".5" y=".5" width="{side - 1}" height="{side - 1}"'
+    body = f'<rect {where} fill="{colours.face}" stroke="{look.ink}"/>'
     x, y = round(center[0] - side / 2), round(center[1] - side / 2)
     told = "\n".join(describe(counter) for counter in counters)
     return Piece("counter", x, y, side, side, body, told, tuple(counters), counters[0].hex)
