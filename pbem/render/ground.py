@@ -154,7 +154,7 @@ class Ground:
             fills.append(f'<use href="#hexes-{kind}" fill="{fill}"/>')
             grid.append(f'<use href="#hexes-{kind}"/>')
             if tuft and not self.small and self.frame.kind != "overview":
-                outlines.append(pattern(kind, tuft))
+                outlines.append(pattern(kind, tuft, 2 if self.frame.kind == "close" else 1))
                 tufts.append(f'<use href="#hexes-{kind}" fill="url(#tuft-{kind})"/>')
         if self.small:
             return f"<defs>{''.join(outlines)}</defs><g shape-rendering='crispEdges'>{''.join(fills)}</g>"
@@ -283,9 +283,11 @@ class Ground:
         return along("".join(drawn), self.look.bridge, max(1.3, 0.06 * size))
 
 
-def pattern(kind: str, colour: str) -> str:
-    """The tufts, trees, waves of a kind of ground as an SVG pattern called ``tuft-<kind>``."""
+def pattern(kind: str, colour: str, apart: int = 1) -> str:
+    """The tufts, trees, waves of a kind of ground as an SVG pattern called ``tuft-<kind>``; `apart` says how
+    many times as far from each other as usual."""
     width, height, path = _PATTERNS[kind]
+    width, height = width * apart, height * apart
     solid = kind in _SOLID
     paint = f'fill="{colour}"' if solid else f'fill="none" stroke="{colour}"'
     return (

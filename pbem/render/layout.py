@@ -123,6 +123,8 @@ class _Taken:
 
 
 class _Layout:
+    most_names = 0
+    """How many places are named at most; 0 for as many as find room."""
     sign = 0.0
     """From the middle of a mark to its edge, in pixels; 0 for what suits the hexes."""
 
@@ -324,13 +326,16 @@ class _Layout:
         if kind.kind == "exit":
             spots.insert(0, (out[0] * 0.6, out[1] * 0.6))
         sign = pieces.mark(kind, (0.0, 0.0), self.frame.size, self.look, out, self.sign)
-        tried = [
-            pieces.moved_to(sign, center[0] + dx * reach + sign.x, center[1] + dy * reach + sign.y)
-            for dx, dy in spots
-        ]
-        best = min(range(len(tried)), key=lambda order: self.taken.cost(tried[order].box()) + 6 * order)
-        self.taken.add(tried[best].box(), 8)
-        return tried[best]
+        left, top, right, bottom = sign.box()
+
+        def cost(order: int) -> float:
+            dx, dy = (round(center[at] + spots[order][at] * reach + (left, top)[at]) for at in (0, 1))
+            return self.taken.cost((dx, dy, dx + right - left, dy + bottom - top)) + 6 * order
+
+        dx, dy = spots[min(range(len(spots)), key=cost)]
+        placed = pieces.moved_to(sign, center[0] + dx * reach + left, center[1] + dy * reach + top)
+        self.taken.add(placed.box(), 8)
+        return placed
 
     # --- names ---
 
@@ -348,6 +353,8 @@ class _Layout:
             if made and (city or cost < 5 * made.width):
                 placed.append(made)
                 self.taken.add(made.box(1), 10)
+            if len(placed) == self.most_names:
+                break
         return placed
 
     def lettering(self) -> tuple[float, float]:
@@ -422,6 +429,8 @@ CROWDED = 30
 
 class _Overview(_Layout):
     """The hexes in play, small: where the stacks stand, where the fights are, what the close-ups show."""
+
+    most_names = NAMES
 
     def __init__(self, board: Board, width: int, look: Palette, areas: tuple[Area, ...]) -> None:
         super().__init__(board, frame_for(board.map, width, in_play(board), "overview"), look)
@@ -499,19 +508,17 @@ class _Overview(_Layout):
     def lettering(self) -> tuple[float, float]:
         return closeup.LETTERING, closeup.LETTERING
 
-    def names(self) -> list[Piece]:
-        return super().names()[:NAMES]
-
     def named(self) -> Iterable[tuple[str, tuple[str, ...], bool]]:
         """Cities in the frame, then the places that lie nearest to a stack."""
         held = [self.at(hex_id) for hex_id in self.stacks]
 
-        def distance(found: tuple[str, tuple[str, ...], bool]) -> tuple[bool, float]:
+        def distance(found: tuple[str, tuple[str, ...], bool]) -> float:
             x, y = self.at(found[1][0])
-            return not found[2], min((hypot(x - hx, y - hy) for hx, hy in held), default=0.0)
+            return min(((hx - x) ** 2 + (hy - y) ** 2 for hx, hy in held), default=0.0)
 
         shown = [found for found in super().named() if self.shown(self.at(found[1][0]))]
-        yield from sorted(shown, key=distance)[: 2 * NAMES]
+        yield from (found for found in shown if found[2])
+        yield from sorted((found for found in shown if not found[2]), key=distance)[:NAMES]
 
     def counters(self) -> list[Piece]:
         """Plain markers where figures could not be read."""
@@ -537,6 +544,7 @@ counters."""
 class _Closeup(_Layout):
     """A part of the map where hexes are large enough to be read on a phone, with a bar above and below."""
 
+    most_names = 6
     sign = 18.0
 
     def __init__(self, board: Board, width: int, look: Palette, areas: tuple[Area, ...], place: int) -> None:

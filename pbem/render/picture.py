@@ -114,7 +114,7 @@ def scene_png(scene: Scene, cache: Path | None = None) -> bytes:
     """A scene as a PNG."""
     picture = scene_image(scene, cache)
     written = io.BytesIO()
-    picture.save(written, "PNG", compress_level=7 if scene.slim else 6)
+    picture.save(written, "PNG", compress_level=6)
     return written.getvalue()
 
 

@@ -279,11 +279,15 @@ def _badge(x: float, y: float, radius: float, text: str, fill: str, ink: str) ->
 
 def as_seen(counter: Counter) -> Counter:
     """What may be told of a counter: of a hidden one only its back, whatever else was filled in."""
-    if not counter.hidden:
-        return counter
+    return _back_of(counter) if counter.hidden else counter
+
+
+@lru_cache(maxsize=4096)
+def _back_of(counter: Counter) -> Counter:
     return replace(counter, figures="", name="", symbol="none", size="", inverted=False, unit="")
 
 
+@lru_cache(maxsize=4096)
 def describe(counter: Counter) -> str:
     """A counter in words: ``7-4 919 Rgt (infantry regiment, entrenched)``;
     `terminal.read_text` reads it back."""
@@ -317,6 +321,7 @@ def entry(center: Point, hex_size: float, look: Palette, hex_id: str = "") -> Pi
 # --- borders --------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=4096)
 def border(
     line: Border, ends: tuple[Point, Point], inner: Point, hex_size: float, look: Palette
 ) -> tuple[Piece, Piece]:
