@@ -122,9 +122,11 @@ def _counter(counter: Counter, lines: Sequence[str], wide: int, high: int, look:
         drawn.append(letters("?", middle, TOP + 27, 30, ink, anchor="middle", bold=True))
     else:
         base = TOP + 14
-        for line in lines:
+        for line in lines if counter.name else ():
             drawn.append(fitted(line, middle, base, LETTERING, wide - left - 4, ink, anchor="middle"))
             base += LINE
+        if not counter.name:
+            base += LINE // 2
         if counter.figures:
             size = LETTERING + 1
             room = wide - left - 4 - (2 * RADIUS - 4) * (counter.disrupted or counter.unsupplied)
@@ -267,6 +269,8 @@ def title(board: Board, area: Area, frame: Frame, look: Palette) -> Piece:
 def _what(board: Board, area: Area, room: float) -> str:
     """``R86, R89: east of Falaise``; many fights are counted."""
     where = whereabouts(board.map, area)
+    if not area.battles:
+        where = f"{'Most moves' if board.arrows else 'Open to your units'}: {where}".removesuffix(": ")
     labels = list(dict.fromkeys(battle.label for battle in area.battles if battle.label))
     for told in (
         ", ".join(labels),

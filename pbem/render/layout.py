@@ -509,7 +509,7 @@ class _Overview(_Layout):
         return closeup.LETTERING, closeup.LETTERING
 
     def named(self) -> Iterable[tuple[str, tuple[str, ...], bool]]:
-        """Cities in the frame, then the places that lie nearest to a stack."""
+        """Cities in the frame, then other places, those nearest to a stack first."""
         held = [self.at(hex_id) for hex_id in self.stacks]
 
         def distance(found: tuple[str, tuple[str, ...], bool]) -> float:
@@ -517,8 +517,8 @@ class _Overview(_Layout):
             return min(((hx - x) ** 2 + (hy - y) ** 2 for hx, hy in held), default=0.0)
 
         shown = [found for found in super().named() if self.shown(self.at(found[1][0]))]
-        yield from (found for found in shown if found[2])
-        yield from sorted((found for found in shown if not found[2]), key=distance)[:NAMES]
+        for city in (True, False):
+            yield from sorted((found for found in shown if found[2] is city), key=distance)[: 2 * NAMES]
 
     def counters(self) -> list[Piece]:
         """Plain markers where figures could not be read."""

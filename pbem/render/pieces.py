@@ -189,9 +189,11 @@ def _front(counter: Counter, side: int, colours: Face, ink: str, stripe: int) ->
         top = side * (0.345 if detailed and (counter.name or counter.size) else 0.1)
         drawn.append(_framed(counter, side / 2 - high * 0.75, top, high * 1.5, high, colours))
         if detailed and (nation := NATIONS.get(counter.colours)):
-            at = (side / 2 + high * 0.75 + side * 0.02, top + high * 0.5 + side * 0.065)
-            room = side - at[0] - stripe / 2 - 1.5
-            drawn.append(fitted(nation, *at, side * 0.18, room, ink, bold=True))
+            room = side / 2 - high * 0.75 - 3.0
+            base = top + high * 0.5 + side * 0.065
+            drawn.append(
+                fitted(nation, 1.5 + room / 2, base, side * 0.18, room, ink, anchor="middle", bold=True)
+            )
         if detailed and counter.size:
             drawn.append(_size_mark(counter.size, side / 2, top - side * 0.035, side * 0.085, ink))
     if counter.figures:
@@ -263,8 +265,8 @@ def _trench(x: float, y: float, wide: float, high: float, ink: str, stroke: floa
 
 
 def _moved(side: int, ink: str) -> str:
-    """A small chevron on the left: this unit has moved."""
-    x, y, r = side * 0.17, side * 0.48, side * 0.1
+    """A small chevron on the right of the symbol: this unit has moved."""
+    x, y, r = side * 0.81, side * 0.48, side * 0.09
     path = f"M{number(x - r)} {number(y - r)}l{number(r)} {number(r)}l{number(-r)} {number(r)}"
     return f'<path d="{path}" fill="none" stroke="{ink}" stroke-width="{number(max(1.2, side * 0.045))}"/>'
 

@@ -227,6 +227,20 @@ def test_caption_says_what_is_shown(front: Board) -> None:
     assert "1 of 2 areas" in texts
 
 
+def test_caption_without_fights(front: Board) -> None:
+    """A close-up of moves or of hexes open to the reader says so."""
+    quiet = replace(front, battles=())
+    assert any(text.startswith("Most moves: ") for _, text in sizes(close_up(quiet)))
+    landing = replace(quiet, arrows=(), entries=("4218",))
+    assert any(text.startswith("Open to your units: ") for _, text in sizes(close_up(landing)))
+
+
+def test_one_roll_for_two_fights_is_named_once(front: Board) -> None:
+    """Fights decided by one die have one number in the caption."""
+    same = replace(front, battles=tuple(replace(each, label="R7") for each in front.battles[1:]))
+    assert any(re.fullmatch(r"R7: .+", text) for _, text in sizes(close_up(same)))
+
+
 def test_arrows_run_beside_roads(normandy: Map) -> None:
     """A move along a road does not hide it."""
     key = next(iter(normandy.roads["main"]))
