@@ -125,6 +125,8 @@ class _Taken:
 class _Layout:
     most_names = 0
     """How many places are named at most; 0 for as many as find room."""
+    more_spots: tuple[Point, ...] = ()
+    """Where else about the middle of a hex a mark may lie."""
     sign = 0.0
     """From the middle of a mark to its edge, in pixels; 0 for what suits the hexes."""
 
@@ -323,6 +325,7 @@ class _Layout:
         free = kind.hex not in self.stacks
         spots = [(0.0, 0.0)] if free else []
         spots += [(-0.9, -0.75), (0.9, -0.75), (-0.9, 0.8), (0.9, 0.8), (0.0, -1.15), (0.0, 1.15)]
+        spots += self.more_spots
         if kind.kind == "exit":
             spots.insert(0, (out[0] * 0.6, out[1] * 0.6))
         sign = pieces.mark(kind, (0.0, 0.0), self.frame.size, self.look, out, self.sign)
@@ -541,10 +544,17 @@ SPARE = 0.9
 counters."""
 
 
+def _hides(strip: Piece, number: Piece) -> bool:
+    """Whether a strip covers so much of a number that it could be misread."""
+    (a, b, c, d), (e, f, g, h) = strip.box(), number.box(-2)
+    return min(c, g) - max(a, e) > 6 and min(d, h) - max(b, f) > 4
+
+
 class _Closeup(_Layout):
     """A part of the map where hexes are large enough to be read on a phone, with a bar above and below."""
 
     most_names = 6
+    more_spots = ((-0.7, 0.3), (0.5, 0.3), (0.0, 0.5), (-1.1, 0.1), (1.1, 0.1))
     sign = 18.0
 
     def __init__(self, board: Board, width: int, look: Palette, areas: tuple[Area, ...], place: int) -> None:
@@ -570,6 +580,7 @@ class _Closeup(_Layout):
         marks = self.marks()
         names = self.names()
         strips, ties = self.strips(fights)
+        numbers = [piece for piece in numbers if not any(_hides(strip, piece) for strip in strips)]
         height = self.top + self.frame.height
         below = closeup.foot(
             self.board,

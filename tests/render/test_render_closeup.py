@@ -191,6 +191,17 @@ def test_stacks_are_laid_open_beside_their_hex(front: Board) -> None:
     assert not [p for p in close_up(hidden).pieces if p.layer == "strip"]
 
 
+def test_numbers_are_whole_or_not_there(front: Board) -> None:
+    """A number that a strip would cover in part is left out: half a number is misread."""
+    scene = close_up(replace(front, counters=front.counters[:6]))
+    strip = next(p for p in scene.pieces if p.layer == "strip")
+    left, top, right, bottom = strip.box()
+    for piece in scene.pieces:
+        if piece.layer == "number":
+            a, b, c, d = piece.box(-2)
+            assert min(right, c) - max(left, a) <= 6 or min(bottom, d) - max(top, b) <= 4
+
+
 def test_strips_keep_off_counters(front: Board) -> None:
     """Where every hex is full a stack keeps its badge and gets no strip."""
     assert not [p for p in close_up(front).pieces if p.layer == "strip" and overlaps(p, close_up(front))]
