@@ -33,8 +33,8 @@ NEARBY = 4.4
 """How far from the hex that is fought over an attacker belongs into the picture, in hex sizes."""
 ROUND_ABOUT = (1.5, 2.4)
 """What a close-up shows beside and above the hexes that matter, in hex sizes."""
-HIGHEST = (10.7, 7.2)
-"""How high a close-up is at most, in hex sizes: one alone, and one of two."""
+HIGHEST = {"flat": (10.4, 8.7), "pointy": (10.7, 7.2)}
+"""How high a close-up is at most, in hex sizes: one alone, and one of two; for the bytes of a letter."""
 COUNTER_ROOM = (0.82, 0.84, 0.88)
 """What a counter takes of a hex, number and all, in hex sizes: to either side, above and below the centre."""
 
@@ -59,7 +59,7 @@ class Frame:
 
     def holds(self, point: Point) -> bool:
         """Whether a counter at this point of the picture lies wholly within the frame."""
-        beside, above, below = (room * self.size for room in COUNTER_ROOM)
+        beside, above, below = (room * self.size - 1 for room in COUNTER_ROOM)
         return beside <= point[0] <= self.width - beside and above <= point[1] <= self.height - below
 
     def shows(self, point: Point, slack: float = 0.0) -> bool:
@@ -121,7 +121,7 @@ def action_frame(map: Map, width: int, hexes: Iterable[str], alone: bool = True)
     if right - left < across:
         # On whole columns, so that pieces and ground come back in the next picture.
         left = min(round(left / step) * step, across - width / size)
-    wanted = min(HIGHEST[not alone], south - north + 2 * ROUND_ABOUT[1])
+    wanted = min(HIGHEST[map.grid.kind][not alone], south - north + 2 * ROUND_ABOUT[1])
     top, bottom = _widened(north, south, min(wanted, down), down)
     # From the upper edge of one row of hexes to the lower edge of another.
     first, edge = (HALF, HALF) if map.grid.kind == "flat" else (1.0, 1.0)
@@ -176,7 +176,7 @@ def _fullest(map: Map, spots: dict[tuple[str, ...], int], alone: bool) -> list[t
     to which the next nearest ones are added while there is room."""
     size = close_size(map, USUAL)
     wide = USUAL / size - 2 * ROUND_ABOUT[0]
-    high = HIGHEST[not alone] - 2 * ROUND_ABOUT[1]
+    high = HIGHEST[map.grid.kind][not alone] - 2 * ROUND_ABOUT[1]
     boxes = {}
     for spot in spots:
         centers = [map.grid.center(hex_id) for hex_id in spot]

@@ -409,6 +409,15 @@ def test_condensed_letters_stay_legible() -> None:
             assert text_width(line, READABLE) * 0.76 <= 80, name
 
 
+@pytest.mark.parametrize("hexes", [("4218",), ("4218", "4220"), ("4218", "4120"), ("1512", "1514")])
+@pytest.mark.parametrize("alone", [True, False])
+def test_close_ups_end_with_a_row_of_hexes(normandy: Map, hexes: tuple[str, ...], alone: bool) -> None:
+    """No band of empty paper is left above or below the hexes that are shown."""
+    frame = action_frame(normandy, MAP_WIDTH, hexes, alone)
+    rows = [at[1] for at in map(frame.at, map(normandy.grid.center, normandy.grid.ids)) if frame.holds(at)]
+    assert min(rows) <= 0.9 * frame.size + 2 and max(rows) >= frame.height - 0.9 * frame.size - 2
+
+
 def test_frames_of_close_ups_start_on_whole_columns(front: Board) -> None:
     """So pieces and ground of one picture serve the next one."""
     one, other = (action_frame(front.map, MAP_WIDTH, [hex_id]) for hex_id in ("4218", "4318"))
