@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pbem.render.cache import cache_folder
-from pbem.render.frame import busiest
+from pbem.render.frame import Area, busiest
 from pbem.render.layout import Scene, layout
 from pbem.render.picture import moving, png, scene_png, scene_svg, svg
 from pbem.render.terminal import half_block, read_text, text
 
 __all__ = [
+    "Area",
     "Scene",
     "busiest",
     "cache_folder",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil, floor, hypot
 from typing import Literal
 
-from pbem.engine.board import Board
+from pbem.engine.board import Battle, Board
 from pbem.engine.hexes import HALF, Point
 from pbem.engine.map import Map
 
@@ -25,8 +25,18 @@ MARGIN = 2 * 1.75
 TALLEST = 0.72
 LEAST = (18 * 1.6, 14 * 1.7)
 SNAP = 3.0
-ACTION = (14.4, 6.4, 9.6)
-"""The part of the map in which fights are shown large, in hex sizes: across, and least and most down."""
+ACROSS = {"flat": 7.7, "pointy": 7.2}
+"""How many hexes wide a close-up is: the name of a unit and the number of its hex are read on a phone so."""
+USUAL = 700
+"""The width of the pictures of a letter, in pixels: what fits into one does in a larger one."""
+NEARBY = 4.4
+"""How far from the hex that is fought over an attacker belongs into the picture, in hex sizes."""
+ROUND_ABOUT = (1.5, 2.4)
+"""What a close-up shows beside and above the hexes that matter, in hex sizes."""
+HIGHEST = {"flat": (10.4, 8.7), "pointy": (10.7, 7.2)}
+"""How high a close-up is at most, in hex sizes: one alone, and one of two; for the bytes of a letter."""
+COUNTER_ROOM = (0.82, 0.84, 0.88)
+"""What a counter takes of a hex, number and all, in hex sizes: to either side, above and below the centre."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +49,27 @@ class Frame:
     width: int
     height: int
     whole: bool
+    kind: Literal["full", "overview", "close"] = "full"
+    """An overview and a close-up are drawn in flat colours without smooth edges, which makes small files, and
+    without the numbers of all hexes. A close-up shows whole hexes only."""
 
     def at(self, point: Point) -> Point:
         """Where a point of the map lies on the picture of it."""
         return (point[0] - self.left) * self.size, (point[1] - self.top) * self.size
+
+    def holds(self, point: Point) -> bool:
+        """Whether a counter at this point of the picture lies wholly within the frame."""
+        beside, above, below = (room * self.size - 1 for room in COUNTER_ROOM)
+        return beside <= point[0] <= self.width - beside and above <= point[1] <= self.height - below
 
     def shows(self, point: Point, slack: float = 0.0) -> bool:
         """Whether a point of the picture lies within the frame, or at most `slack` pixels outside."""
         return -slack <= point[0] <= self.width + slack and -slack <= point[1] <= self.height + slack
 
 
-def frame_for(map: Map, width: int, focus: Iterable[str] = ()) -> Frame:
+def frame_for(
+    map: Map, width: int, focus: Iterable[str] = (), kind: Literal["full", "overview"] = "full"
+) -> Frame:
     """The frame around the hexes of `focus` with two hexes to spare, or of the whole map
     if there are none."""
     hexes = tuple(dict.fromkeys(focus))
@@ -60,18 +80,56 @@ def frame_for(map: Map, width: int, focus: Iterable[str] = ()) -> Frame:
     size = floor(size * period) / period
     left, right = _widened(left, right, width / size, map.grid.extent[0])
     shown = right - left >= map.grid.extent[0] and bottom - top >= map.grid.extent[1] - 0.01
-    return Frame(left, top, size, width, ceil((bottom - top) * size), shown)
+    return Frame(left, top, size, width, ceil((bottom - top) * size), shown, kind)
 
 
-def action_frame(map: Map, width: int, hexes: Iterable[str]) -> Frame:
-    """The frame that shows these hexes large, each with its neighbours."""
+def in_play(board: Board) -> tuple[str, ...]:
+    """The hexes of a board where anything stands, may enter, is fought for or is marked; who holds a place
+    and where supply comes from is told of the whole map, also where a scenario is not played."""
+    hexes = [counter.hex for counter in board.counters]
+    hexes += [*board.entries, *board.focus]
+    hexes += [mark.hex for mark in board.marks if mark.kind not in ("supply", "control")]
+    hexes += [battle.hex for battle in board.battles]
+    return tuple(dict.fromkeys(hexes))
+
+
+# --- close-ups ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A part of the map where something happened: its hexes and the fights in it."""
+
+    hexes: tuple[str, ...]
+    battles: tuple[Battle, ...] = ()
+
+
+def close_size(map: Map, width: int) -> float:
+    """The size of a hex in a close-up; the pattern of the grid comes back after whole pixels."""
+    step = 1.5 if map.grid.kind == "flat" else 2 * HALF
+    return round(width / ACROSS[map.grid.kind]) / step
+
+
+def action_frame(map: Map, width: int, hexes: Iterable[str], alone: bool = True) -> Frame:
+    """The close-up of these hexes with their neighbours; a lower one unless it is `alone`."""
     centers = [map.grid.center(hex_id) for hex_id in hexes]
     (west, east), (north, south) = _ends(x for x, _ in centers), _ends(y for _, y in centers)
     across, down = map.grid.extent
-    size = min(LARGEST_HEX, width / ACTION[0])
-    left, _ = _widened(west, east, width / size, across)
-    top, bottom = _widened(north, south, min(ACTION[2], max(ACTION[1], south - north + MARGIN)), down)
-    return Frame(left, top, size, width, round((bottom - top) * size), False)
+    size = close_size(map, width)
+    step, row = (1.5, HALF) if map.grid.kind == "flat" else (HALF, 1.5)
+    left, right = _widened(west, east, width / size, across)
+    if right - left < across:
+        # On whole columns, so that pieces and ground come back in the next picture.
+        left = min(round(left / step) * step, across - width / size)
+    wanted = min(HIGHEST[map.grid.kind][not alone], south - north + 2 * ROUND_ABOUT[1])
+    top, bottom = _widened(north, south, min(wanted, down), down)
+    # From the upper edge of one row of hexes to the lower edge of another.
+    first, edge = (HALF, HALF) if map.grid.kind == "flat" else (1.0, 1.0)
+    edge = max(edge, COUNTER_ROOM[2])
+    upper = ceil((top + COUNTER_ROOM[1] - first) / row - 0.01)
+    lower = floor((bottom - COUNTER_ROOM[2] - first) / row + 0.01)
+    top, bottom = first + upper * row - edge, first + lower * row + edge
+    return Frame(left, top, size, width, round((bottom - top) * size), False, "close")
 
 
 def _ends(places: Iterable[float]) -> tuple[float, float]:
@@ -79,24 +137,70 @@ def _ends(places: Iterable[float]) -> tuple[float, float]:
     return min(known), max(known)
 
 
-def busiest(board: Board) -> tuple[str, ...]:
-    """The hexes of as many fights as fit into one `action_frame`, the attackers' included; without a fight,
-    those where most moves end, else where most units may enter. None if there is nothing of all that."""
+def busiest(board: Board, most: int = 2) -> tuple[Area, ...]:
+    """The areas to show in close-ups, at most `most`, each with as many fights as fit into one: first that
+    with the most fights and losses. Without a fight it is one area, that where most moves end, else where
+    most units may enter. None if there is nothing of all that."""
     center = board.map.grid.center
-    spots: list[tuple[str, ...]] = (
-        [(each.hex, *each.attackers) for each in board.battles]
-        or [each.path[-1:] for each in board.arrows]
-        or [(hex_id,) for hex_id in board.entries]
-    )
 
-    def around(spot: tuple[str, ...]) -> list[tuple[str, ...]]:
-        x, y = center(spot[0])
-        away = [(abs(ax - x), abs(ay - y)) for ax, ay in (center(other[0]) for other in spots)]
-        near = [dx < ACTION[0] / 2 - 1 and dy < ACTION[2] / 2 - 1 for dx, dy in away]
-        return [other for other, fits in zip(spots, near, strict=True) if fits]
+    def near(battle: Battle) -> tuple[str, ...]:
+        x, y = center(battle.hex)
+        away = ((hex_id, *center(hex_id)) for hex_id in battle.attackers)
+        return (battle.hex, *(hex_id for hex_id, ax, ay in away if hypot(ax - x, ay - y) < NEARBY))
 
-    most = max(map(around, spots), key=len, default=[])
-    return tuple(dict.fromkeys(hex_id for spot in most for hex_id in spot))
+    lost: dict[str, int] = {}
+    for mark in board.marks:
+        if mark.kind == "lost":
+            lost[mark.hex] = lost.get(mark.hex, 0) + (int(mark.text) if mark.text.isdigit() else 1)
+    spots = {near(each): 1 + min(4, lost.get(each.hex, 0)) for each in board.battles}
+    fought = bool(spots)
+    if not fought:
+        for hex_id in [each.path[-1] for each in board.arrows] or board.entries:
+            spots[(hex_id,)] = spots.get((hex_id,), 0) + 1
+    if not fought:
+        most = 1
+    areas: list[Area] = []
+    while spots and len(areas) < most:
+        found = _fullest(board.map, spots, most == 1)
+        shown = tuple(dict.fromkeys(hex_id for spot in found for hex_id in spot))
+        frame = action_frame(board.map, USUAL, shown, most == 1)
+        seen = tuple(each for each in board.battles if frame.holds(frame.at(center(each.hex))))
+        areas.append(Area(shown, seen))
+        gone = {*found, *map(near, seen)}
+        spots = {spot: weight for spot, weight in spots.items() if spot not in gone}
+    return tuple(areas) if len(areas) == most else busiest(board, len(areas)) if areas else ()
+
+
+def _fullest(map: Map, spots: dict[tuple[str, ...], int], alone: bool) -> list[tuple[str, ...]]:
+    """Of these spots those that weigh most together and fit into one close-up. Each spot in turn is the seed
+    to which the next nearest ones are added while there is room."""
+    size = close_size(map, USUAL)
+    wide = USUAL / size - 2 * ROUND_ABOUT[0]
+    high = HIGHEST[map.grid.kind][not alone] - 2 * ROUND_ABOUT[1]
+    boxes = {}
+    for spot in spots:
+        centers = [map.grid.center(hex_id) for hex_id in spot]
+        (west, east), (north, south) = _ends(x for x, _ in centers), _ends(y for _, y in centers)
+        boxes[spot] = (west, north, east, south)
+    best: list[tuple[str, ...]] = []
+    heaviest = 0
+    for seed, (left, top, right, bottom) in boxes.items():
+        x, y = (left + right) / 2, (top + bottom) / 2
+        reached = [
+            (abs((box[0] + box[2]) / 2 - x) + abs((box[1] + box[3]) / 2 - y), order, spot, box)
+            for order, (spot, box) in enumerate(boxes.items())
+            if spot != seed and abs(box[0] - x) < wide and abs(box[1] - y) < high
+        ]
+        taken = [seed]
+        for _, _, spot, box in sorted(reached):
+            joined = (min(left, box[0]), min(top, box[1]), max(right, box[2]), max(bottom, box[3]))
+            if joined[2] - joined[0] <= wide and joined[3] - joined[1] <= high:
+                left, top, right, bottom = joined
+                taken.append(spot)
+        weight = sum(spots[spot] for spot in taken)
+        if weight > heaviest:
+            best, heaviest = taken, weight
+    return best
 
 
 def _around(map: Map, hexes: tuple[str, ...]) -> Box:

@@ -95,16 +95,30 @@ class Ground:
     def svg(self) -> str:
         """The whole drawing, from the paper up."""
         frame, look = self.frame, self.look
-        return "".join([
+        drawn = "".join([
             f'<rect width="{frame.width}" height="{frame.height}" fill="{look.paper}"/>',
-            self.terrain(), self.coast(), self.rivers(), self.special(), self.roads(), self.bridges(),
-            self.forts(), "" if self.small else self.numbers(),
+            self.terrain(), self.coast(), self.rivers(), self.special(), self.roads(),
+            "" if self.sparse else self.bridges(), self.forts(),
         ])  # fmt: skip
+        if frame.kind != "full":
+            cover = self.cover() if frame.kind == "close" else ""
+            return f'<g shape-rendering="crispEdges">{drawn}{cover}</g>'
+        return drawn if self.small else drawn + self.numbers()
+
+    def cover(self) -> str:
+        """Paper over the hexes that a close-up cannot show with all that may stand on them."""
+        cut = [hex_id for hex_id, at in self.centers.items() if not self.frame.holds(at)]
+        return f'<path d="{self._hexes(cut)}" fill="{self.look.paper}" stroke="{self.look.paper}"/>'
 
     @property
     def small(self) -> bool:
         """Whether hexes are too small for numbers, tufts and a grid: the drawing shows where things are."""
         return self.frame.size < SMALL
+
+    @property
+    def sparse(self) -> bool:
+        """Whether small roads, small rivers and bridges are left out: they would fill a letter's picture."""
+        return self.small and self.frame.kind == "overview"
 
     # --- hexes ---
 
@@ -139,8 +153,8 @@ class Ground:
             outlines.append(f'<path id="hexes-{kind}" d="{self._hexes(hexes)}"/>')
             fills.append(f'<use href="#hexes-{kind}" fill="{fill}"/>')
             grid.append(f'<use href="#hexes-{kind}"/>')
-            if tuft and not self.small:
-                outlines.append(pattern(kind, tuft))
+            if tuft and not self.small and self.frame.kind != "overview":
+                outlines.append(pattern(kind, tuft, 2 if self.frame.kind == "close" else 1))
                 tufts.append(f'<use href="#hexes-{kind}" fill="url(#tuft-{kind})"/>')
         if self.small:
             return f"<defs>{''.join(outlines)}</defs><g shape-rendering='crispEdges'>{''.join(fills)}</g>"
@@ -211,7 +225,7 @@ class Ground:
     def rivers(self) -> str:
         """Rivers, major ones darker and wider, flooded hexsides dotted."""
         sides, look, unit = self.map.sides, self.look, self.frame.size / 24
-        minor = self._sides(sides.get("river_minor", ()))
+        minor = "" if self.sparse else self._sides(sides.get("river_minor", ()))
         major = self._sides(sides.get("river_major", ()))
         flooded = self._sides(sides.get("flooded", ()))
         width = max(1.6, 2.6 * unit)
@@ -233,8 +247,11 @@ class Ground:
     def roads(self) -> str:
         """Roads from centre to centre, in a pale casing."""
         width = max(1.3, 0.062 * self.frame.size)
-        paths = {kind: self._links(keys) for kind, keys in self.map.roads.items()}
-        under = "".join(along(path, self.look.casing, width + 2) for path in paths.values())
+        few = self.sparse and "main" in self.map.roads
+        drawn = {"main": self.map.roads["main"]} if few else self.map.roads
+        paths = {kind: self._links(keys) for kind, keys in drawn.items()}
+        cased = () if self.frame.kind == "overview" else paths.values()
+        under = "".join(along(path, self.look.casing, width + 2) for path in cased)
         over = (
             along(path, self.look.road, width if kind == "main" else width * 0.6)
             for kind, path in paths.items()
@@ -266,9 +283,11 @@ class Ground:
         return along("".join(drawn), self.look.bridge, max(1.3, 0.06 * size))
 
 
-def pattern(kind: str, colour: str) -> str:
-    """The tufts, trees, waves of a kind of ground as an SVG pattern called ``tuft-<kind>``."""
+def pattern(kind: str, colour: str, apart: int = 1) -> str:
+    """The tufts, trees, waves of a kind of ground as an SVG pattern called ``tuft-<kind>``; `apart` says how
+    many times as far from each other as usual."""
     width, height, path = _PATTERNS[kind]
+    width, height = width * apart, height * apart
     solid = kind in _SOLID
     paint = f'fill="{colour}"' if solid else f'fill="none" stroke="{colour}"'
     return (

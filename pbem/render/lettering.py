@@ -43,6 +43,42 @@ def cut_to(text: str, size: float, room: float, bold: bool = False) -> str:
     return text.rstrip() + "…" if text else ""
 
 
+def fitted(
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    room: float,
+    fill: str,
+    *,
+    anchor: str = "start",
+    bold: bool = False,
+) -> str:
+    """An SVG text as `letters` draws it, of its full height but narrowed to `room` where it runs wider."""
+    wide = text_width(text, size, bold)
+    if wide <= room:
+        return letters(text, x, y, size, fill, anchor=anchor, bold=bold)
+    narrow = letters(text, 0, 0, size, fill, anchor=anchor, bold=bold)
+    return f'<g transform="translate({number(x)} {number(y)}) scale({room / wide:.3f} 1)">{narrow}</g>'
+
+
+def in_lines(text: str, size: float, room: float, narrowest: float = 0.76) -> tuple[str, ...]:
+    """A name as one line, or as two where it would have to be narrowed below `narrowest` of its width. It is
+    parted behind a stroke, best of all, a plus or a space, and never cut."""
+    if text_width(text, size) * narrowest <= room:
+        return (text,)
+    breaks = [at + 1 for at, sign in enumerate(text[:-1]) if sign in "/+ -"]
+    if not breaks:
+        return (text,)
+
+    def width(at: int) -> float:
+        wider = max(text_width(text[:at], size), text_width(text[at:], size))
+        return wider * (0.85 if text[at - 1] == "/" else 1.0)
+
+    at = min(breaks, key=width)
+    return text[:at].rstrip(), text[at:]
+
+
 def letters(
     text: str,
     x: float,

@@ -65,14 +65,21 @@ FACES: dict[str, Face] = {
     "canadian": Face("#e8b9a0", "#1d211c", "#fdfbf0", "#0f6b78"),
     "polish": Face("#ecc6cf", "#1d211c", "#fdfbf0", "#0f6b78"),
     "french": Face("#bcd0e8", "#1d211c", "#fdfbf0", "#17468f"),
-    "german": Face("#5f6b76", "#f6f4ea", "#d5dade", "#8a3b12", stripe=True),
-    "army": Face("#5f6b76", "#f6f4ea", "#d5dade", "#8a3b12", stripe=True),
-    "ss": Face("#2b2d31", "#f6f4ea", "#c9ccd0", "#8a3b12", stripe=True),
-    "luftwaffe": Face("#44688c", "#f6f4ea", "#d3dfea", "#8a3b12", stripe=True),
-    "red": Face("#e3a69b", "#1d211c", "#fdfbf0", "#8a3b12"),
+    "german": Face("#5f6b76", "#f6f4ea", "#d5dade", "#23262b", stripe=True),
+    "army": Face("#5f6b76", "#f6f4ea", "#d5dade", "#23262b", stripe=True),
+    "ss": Face("#2b2d31", "#f6f4ea", "#c9ccd0", "#23262b", stripe=True),
+    "luftwaffe": Face("#44688c", "#f6f4ea", "#d3dfea", "#23262b", stripe=True),
+    "red": Face("#e3a69b", "#1d211c", "#fdfbf0", "#23262b"),
     "blue": Face("#3d5a86", "#f6f4ea", "#d3dfea", "#17468f", stripe=True),
     "neutral": Face("#d8d3c8", "#2d2a26", "#fbf8f0", "#4b4640"),
 }
+
+NATIONS = {
+    "us": "US", "uk": "UK", "british": "UK", "canadian": "CA", "polish": "PL", "french": "FR", "german": "DE",
+    "army": "DE", "ss": "SS", "luftwaffe": "LW",
+}  # fmt: skip
+"""The letters that a counter carries, so that nobody needs colours to tell nations and services apart. A side
+of many nations has none."""
 
 PAPER = Palette(
     name="paper", paper="#fbf8ef", ink="#22271f", faint="#5a5d50", bar="#26332d", bar_ink="#f6f1de",
@@ -99,7 +106,7 @@ DARK = Palette(
 )  # fmt: skip
 
 _PALETTES: dict[str, Palette] = {"paper": PAPER, "dark": DARK}
-_DARK_ARROWS = {"#17468f": "#7fb2ff", "#0f6b78": "#6fd3df", "#8a3b12": "#f0a060", "#4b4640": "#d8d3c8"}
+_DARK_ARROWS = {"#17468f": "#7fb2ff", "#0f6b78": "#6fd3df", "#23262b": "#f2eee0", "#4b4640": "#d8d3c8"}
 
 
 def palette(name: str) -> Palette:
@@ -143,6 +150,36 @@ def rgb(colour: str) -> RGB:
 
 def _ramp(a: str, b: str, steps: int) -> Iterator[str]:
     yield from (mix(a, b, step / steps) for step in range(steps + 1))
+
+
+def flat(look: Palette) -> tuple[RGB, ...]:
+    """The colours of the ground of a close-up, which has no others."""
+    lines = (look.road, look.casing, look.river, look.major, look.flooded, look.coast, look.grid, look.bridge)
+    ground = (colour for _, fill, tuft in look.terrain for colour in (fill, tuft) if colour)
+    plain = dict.fromkeys((look.paper, *ground, *lines, look.special, look.ink))
+    return tuple(rgb(colour) for colour in plain)
+
+
+def few_inks(look: Palette, sides: tuple[str, ...]) -> tuple[RGB, ...]:
+    """The colours of all that is laid over the ground of a close-up, with the mixtures without which
+    lettering would be ragged."""
+    plain = [look.paper, look.ink, look.bar, look.bar_ink, look.burst, look.warning, look.halo, look.special]
+    plain += ["#ffffff", "#1d211c", *(fill for _, fill, _ in look.terrain)]
+    for each in (face(side, look) for side in sides):
+        plain += [
+            each.face,
+            each.ink,
+            each.frame,
+            each.arrow,
+            faded(each, look),
+            mix(each.face, each.ink, 0.5),
+        ]
+    plain += [
+        mix(look.halo, look.ink, 0.5),
+        mix(look.bar, look.bar_ink, 0.5),
+        mix(look.burst, "#ffffff", 0.5),
+    ]
+    return tuple(rgb(colour) for colour in dict.fromkeys(plain))
 
 
 def inks(look: Palette, sides: tuple[str, ...], most: int) -> tuple[RGB, ...]:

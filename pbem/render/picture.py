@@ -23,12 +23,12 @@ from pbem.render import cache as disk
 from pbem.render.frame import Frame, FrameName
 from pbem.render.layout import Scene, ground_of, layout
 from pbem.render.lettering import FAMILY, font_files
-from pbem.render.palette import PAPER, Palette, PaletteName, inks, rgb
+from pbem.render.palette import PAPER, Palette, PaletteName, few_inks, flat, inks, rgb
 from pbem.render.pieces import FLAGS, Piece, symbols_used
 
 COLOURS = (64, 192)
-SLIM_COLOURS = (24, 40)
-"""How many colours the ground and the pieces of a picture have, and of one that is to be small."""
+"""How many colours the ground and the pieces of a picture have; one that is to be small has few, see `flat`
+and `few_inks`."""
 
 Pasted = tuple[Image.Image, Image.Image]
 """A piece in the colours of the picture, and where it is solid."""
@@ -151,7 +151,7 @@ def _padded(picture: Image.Image, height: int) -> Image.Image:
 def scene_image(scene: Scene, cache: Path | None = None) -> Image.Image:
     """A scene as a picture of 256 colours."""
     sides = tuple(sorted(dict.fromkeys(_sides(scene))))
-    below, above = SLIM_COLOURS if scene.slim else COLOURS
+    below, above = COLOURS if scene.frame.kind == "full" else (len(flat(scene.look)), 0)
     ground = _ground(scene.board.map, scene.frame, scene.look, below, cache or disk.cache_folder())
     picture = Image.new("P", (scene.width, scene.height), 0)
     first = bytes(ground.getpalette() or [])[: 3 * below].ljust(3 * below, b"\0")
@@ -174,7 +174,9 @@ def _sides(scene: Scene) -> Iterator[str]:
 @cache
 def _inks(look: Palette, sides: tuple[str, ...], most: int) -> bytes:
     """The colours of the pieces as part of a palette."""
-    return bytes(part for colour in inks(look, sides, most) for part in colour)
+    return bytes(
+        part for colour in (inks(look, sides, most) if most else few_inks(look, sides)) for part in colour
+    )
 
 
 @lru_cache(maxsize=16)
@@ -186,7 +188,10 @@ def _ground(map: Map, frame: Frame, look: Palette, colours: int, folder: Path) -
     stored = disk.kept(folder, key)
     if stored is None:
         picture = rasterise(body, frame.width, frame.height).convert("RGB")
-        reduced = picture.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        if frame.kind != "full":
+            reduced = picture.quantize(palette=_flat_picture(look), dither=Image.Dither.NONE)
+        else:
+            reduced = picture.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         written = io.BytesIO()
         reduced.save(written, "PNG", compress_level=3)
         disk.keep(folder, key, stored := written.getvalue())
@@ -210,6 +215,13 @@ def _sprite(
 
 
 _SOLID = [255 if alpha >= 128 else 0 for alpha in range(256)]
+
+
+@cache
+def _flat_picture(look: Palette) -> Image.Image:
+    picture = Image.new("P", (1, 1))
+    picture.putpalette(bytes(part for colour in flat(look) for part in colour))
+    return picture
 
 
 @cache

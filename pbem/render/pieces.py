@@ -19,10 +19,10 @@ from pbem import paths
 from pbem.engine.board import Arrow, Border, Counter, Mark, Size
 from pbem.engine.errors import DataError
 from pbem.engine.hexes import Point
-from pbem.render.lettering import cut_to, letters, number, text_width
-from pbem.render.palette import Face, Palette, face, faded, legible
+from pbem.render.lettering import fitted, letters, number, text_width
+from pbem.render.palette import NATIONS, Face, Palette, face, faded, legible
 
-Layer = Literal["border", "name", "arrow", "attack", "counter", "battle", "mark", "panel"]
+Layer = Literal["border", "name", "arrow", "attack", "counter", "number", "battle", "mark", "strip", "panel"]
 SIZE_MARKS = {
     "company": "I", "battalion": "II", "regiment": "III", "brigade": "X", "division": "XX", "corps": "XXX",
     "army": "XXXX",
@@ -174,11 +174,12 @@ def _front(counter: Counter, side: int, colours: Face, ink: str, stripe: int) ->
     if detailed and counter.name:
         size = max(7.0, side * 0.17)
         drawn.append(
-            letters(
-                cut_to(counter.name, size, side - 3 - stripe),
+            fitted(
+                counter.name,
                 side / 2,
                 side * 0.04 + size * 0.8,
                 size,
+                side - 3 - stripe,
                 ink,
                 anchor="middle",
             )
@@ -187,6 +188,12 @@ def _front(counter: Counter, side: int, colours: Face, ink: str, stripe: int) ->
         high = side * (0.27 if detailed else 0.36)
         top = side * (0.345 if detailed and (counter.name or counter.size) else 0.1)
         drawn.append(_framed(counter, side / 2 - high * 0.75, top, high * 1.5, high, colours))
+        if detailed and (nation := NATIONS.get(counter.colours)):
+            room = side / 2 - high * 0.75 - 3.0
+            base = top + high * 0.5 + side * 0.065
+            drawn.append(
+                fitted(nation, 1.5 + room / 2, base, side * 0.18, room, ink, anchor="middle", bold=True)
+            )
         if detailed and counter.size:
             drawn.append(_size_mark(counter.size, side / 2, top - side * 0.035, side * 0.085, ink))
     if counter.figures:
@@ -243,6 +250,12 @@ def _dug_in(x: float, y: float, side: int, look: Palette) -> str:
     )
 
 
+def trench_below(x: float, y: float, wide: int, look: Palette) -> str:
+    """A trench along the lower edge of a wide counter."""
+    place = (x + 3, y + 7.5, wide - 6, 7.0)
+    return _trench(*place, look.halo, 5) + _trench(*place, look.ink, 2)
+
+
 def _trench(x: float, y: float, wide: float, high: float, ink: str, stroke: float) -> str:
     """Battlements seen from above: the sign for entrenchments."""
     step = wide / 5
@@ -252,8 +265,8 @@ def _trench(x: float, y: float, wide: float, high: float, ink: str, stroke: floa
 
 
 def _moved(side: int, ink: str) -> str:
-    """A small chevron on the left: this unit has moved."""
-    x, y, r = side * 0.17, side * 0.48, side * 0.1
+    """A small chevron on the right of the symbol: this unit has moved."""
+    x, y, r = side * 0.81, side * 0.48, side * 0.09
     path = f"M{number(x - r)} {number(y - r)}l{number(r)} {number(r)}l{number(-r)} {number(r)}"
     return f'<path d="{path}" fill="none" stroke="{ink}" stroke-width="{number(max(1.2, side * 0.045))}"/>'
 
@@ -268,11 +281,15 @@ def _badge(x: float, y: float, radius: float, text: str, fill: str, ink: str) ->
 
 def as_seen(counter: Counter) -> Counter:
     """What may be told of a counter: of a hidden one only its back, whatever else was filled in."""
-    if not counter.hidden:
-        return counter
+    return _back_of(counter) if counter.hidden else counter
+
+
+@lru_cache(maxsize=4096)
+def _back_of(counter: Counter) -> Counter:
     return replace(counter, figures="", name="", symbol="none", size="", inverted=False, unit="")
 
 
+@lru_cache(maxsize=4096)
 def describe(counter: Counter) -> str:
     """A counter in words: ``7-4 919 Rgt (infantry regiment, entrenched)``;
     `terminal.read_text` reads it back."""
@@ -306,6 +323,7 @@ def entry(center: Point, hex_size: float, look: Palette, hex_id: str = "") -> Pi
 # --- borders --------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=4096)
 def border(
     line: Border, ends: tuple[Point, Point], inner: Point, hex_size: float, look: Palette
 ) -> tuple[Piece, Piece]:
@@ -427,10 +445,19 @@ def _unit(a: Point, b: Point) -> Point:
 
 
 def _beside(points: Sequence[Point], nudge: float) -> list[Point]:
+    """A line `nudge` pixels to the right of another, corner by corner."""
     if not nudge:
         return list(points)
-    ux, uy = _unit(points[0], points[-1])
-    return [(x - uy * nudge, y + ux * nudge) for x, y in points]
+    ways = [_unit(a, b) for a, b in pairwise(points)]
+    moved = []
+    for (x, y), before, after in zip(points, [ways[0], *ways], [*ways, ways[-1]], strict=True):
+        ux, uy = before[0] + after[0], before[1] + after[1]
+        length = hypot(ux, uy)
+        if length < 0.5:
+            (ux, uy), length = before, 1.0
+        far = nudge * min(1.4, 2 / max(length, 0.1)) / length
+        moved.append((x - uy * far, y + ux * far))
+    return moved
 
 
 def _clipped(points: list[Point], at_start: float, at_end: float) -> list[Point]:
@@ -476,9 +503,11 @@ def burst_radius(hex_size: float) -> float:
     return max(10.0, min(18.0, 0.4 * hex_size))
 
 
-def burst(label: str, center: Point, hex_size: float, look: Palette, hex_id: str = "") -> Piece:
-    """A battle: a star with the number that the log gives it."""
-    radius = burst_radius(hex_size)
+def burst(
+    label: str, center: Point, hex_size: float, look: Palette, hex_id: str = "", radius: float = 0.0
+) -> Piece:
+    """A battle: a star with the number that the log gives it, `radius` large or as suits the hexes."""
+    radius = radius or burst_radius(hex_size)
     box, x, y = round(2 * radius + 2), round(center[0] - radius - 1), round(center[1] - radius - 1)
     return Piece("battle", x, y, box, box, _star(label, radius, look), f"battle {label}", hex=hex_id)
 
@@ -491,19 +520,27 @@ def _star(label: str, radius: float, look: Palette) -> str:
         reach = radius if spike % 2 == 0 else radius * 0.82
         angle = 2 * pi * spike / 24
         points.append(f"{number(middle + reach * sin(angle))} {number(middle - reach * cos(angle))}")
+    star = f'<path d="M{"L".join(points)}z" fill="{look.burst}" stroke="#ffffff" stroke-width="1"/>'
+    if not label:
+        return star
     size = min(radius * 0.95, radius * 1.5 / max(0.1, text_width(label, 1, True)))
-    return (
-        f'<path d="M{"L".join(points)}z" fill="{look.burst}" stroke="#ffffff" stroke-width="1"/>'
-        + letters(label, middle, middle + size * 0.36, size, "#ffffff", anchor="middle", bold=True)
-    )
+    return star + letters(label, middle, middle + size * 0.36, size, "#ffffff", anchor="middle", bold=True)
 
 
 # --- marks ----------------------------------------------------------------------------------------------
 
 
-def mark(kind: Mark, center: Point, hex_size: float, look: Palette, way_out: Point = (0.0, -1.0)) -> Piece:
-    """A sign on a hex; `way_out` is where an exit leads."""
-    unit = max(7.0, min(13.0, 0.3 * hex_size))
+def mark(
+    kind: Mark,
+    center: Point,
+    hex_size: float,
+    look: Palette,
+    way_out: Point = (0.0, -1.0),
+    unit: float = 0.0,
+) -> Piece:
+    """A sign on a hex, `unit` pixels from its middle to its edge or as suits the hexes; `way_out` is where
+    an exit leads."""
+    unit = unit or max(7.0, min(13.0, 0.3 * hex_size))
     body, width = _SIGNS[kind.kind](kind, unit, look, way_out)
     height = 2 * unit + 2
     box = (
@@ -532,7 +569,7 @@ def _lost(kind: Mark, unit: float, look: Palette, way_out: Point) -> tuple[str, 
         f"M{number(m - r)} {number(m - r)}l{number(2 * r)} {number(2 * r)}"
         f"m0 {number(-2 * r)}l{number(-2 * r)} {number(2 * r)}"
     )
-    text, width = _beside_sign(kind.text, unit * 0.9, look.warning, look)
+    text, width = _beside_sign(kind.text, unit, look.warning, look)
     return (
         f'<path d="{cross}" stroke="{look.halo}" stroke-width="{number(unit * 0.62)}"'
         ' stroke-linecap="round"/>'
@@ -635,12 +672,43 @@ _SIGNS = {
 }  # fmt: skip
 
 
-def name(text: str, x: float, base: float, size: float, bold: bool, look: Palette, hex_id: str) -> Piece:
+def outline(box: tuple[float, float, float, float], text: str, size: float, look: Palette) -> list[Piece]:
+    """The rim of a part of the map, in four strokes, with a text in its upper left corner."""
+    left, top, right, bottom = (round(part) for part in box)
+    wide, high = right - left, bottom - top
+    found = []
+    for x, y, w, h in (
+        (left, top, wide, 2), (left, bottom - 2, wide, 2), (left, top, 2, high), (right - 2, top, 2, high)
+    ):  # fmt: skip
+        body = f'<rect width="{w}" height="{h}" fill="{look.burst}"/>'
+        found.append(Piece("strip", x, y, w, h, body))
+    if text:
+        room, tall = round(text_width(text, size, True) + 10), round(size + 5)
+        body = f'<rect width="{room}" height="{tall}" fill="{look.burst}"/>' + letters(
+            text, room / 2, tall / 2 + size * 0.36, size, "#ffffff", anchor="middle", bold=True
+        )
+        found.append(Piece("strip", left, top, room, tall, body, f"close-up {text}"))
+    return found
+
+
+def marker(counters: Sequence[Counter], center: Point, side: int, look: Palette) -> Piece:
+    """A stack as a plain square in the colours of its first counter."""
+    colours = face(counters[0].colours, look)
+    where = f'x=".5" y=".5" width="{side - 1}" height="{side - 1}"'
+    body = f'<rect {where} fill="{colours.face}" stroke="{look.ink}"/>'
+    x, y = round(center[0] - side / 2), round(center[1] - side / 2)
+    told = "\n".join(describe(counter) for counter in counters)
+    return Piece("counter", x, y, side, side, body, told, tuple(counters), counters[0].hex)
+
+
+def name(
+    text: str, x: float, base: float, size: float, bold: bool, look: Palette, hex_id: str, ink: str = ""
+) -> Piece:
     """The name of a place, its text centred on `x`, in a rim of paper."""
     half = text_width(text, size, bold) / 2 + size * 0.2
     left, top = round(x - half), round(base - size)
     width, height = round(2 * half), round(size * 1.4)
-    body = letters(text, half, size, size, look.ink, anchor="middle", bold=bold, halo=look.halo)
+    body = letters(text, half, size, size, ink or look.ink, anchor="middle", bold=bold, halo=look.halo)
     return Piece("name", left, top, width, height, body, hex=hex_id)
 
 

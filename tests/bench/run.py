@@ -985,6 +985,44 @@ def map_warm() -> Race:
     )
 
 
+@bench("pictures of a letter, the ground drawn before", goal="<= 25 ms and 80 KB")
+def letter_pictures() -> Race:
+    from pbem.service.letters.layout import Pictures
+
+    board = fought_board()
+    files = Pictures().of(board, False)
+    told = ", ".join(f"{file.cid} {len(file.part) * 3 // 4 // 1024} KB" for file in files)
+    return Race(lambda: Pictures().of(board, False), remark=f"{told}, {len(board.battles)} fights")
+
+
+@bench("pictures of a letter, for a second reader", goal="<= 2 ms")
+def shared_pictures() -> Race:
+    from dataclasses import replace
+
+    from pbem.service.letters.layout import Pictures
+
+    board, pictures = fought_board(), Pictures()
+    pictures.of(board, False)
+    same = replace(board, counters=tuple(replace(counter) for counter in board.counters))
+    return Race(lambda: pictures.of(same, False))
+
+
+@cache
+def fought_board() -> Any:
+    """A board with two fights far apart among the stacks of the second turn."""
+    from dataclasses import replace
+
+    from pbem.engine.board import Battle
+
+    board = second_board()
+    held = sorted({counter.hex for counter in board.counters})
+    fights = [held[len(held) * part // 8] for part in (1, 2, 6, 7)]
+    battles = tuple(
+        Battle(hex, f"R{number}", board.map.neighbours(hex)[:2]) for number, hex in enumerate(fights, 17)
+    )
+    return replace(board, battles=battles)
+
+
 @bench("map as PNG, nothing kept", goal="<= 400 ms the ground")
 def map_cold() -> Race:
     from tempfile import TemporaryDirectory

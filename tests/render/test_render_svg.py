@@ -31,7 +31,7 @@ def read_svg(document: str) -> Tally[Counter]:
     return found
 
 
-@pytest.mark.parametrize("frame", ["focus", "whole"])
+@pytest.mark.parametrize("frame", ["focus", "whole", "overview", "action"])
 def test_svg_holds_the_counters_of_the_board(beachhead: Board, frame: str) -> None:
     """N21: an SVG map, whatever its frame, holds every counter of the board and no other."""
     assert read_svg(svg(beachhead, frame=frame)) == Tally(beachhead.counters)  # type: ignore[arg-type]

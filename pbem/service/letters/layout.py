@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from itertools import groupby
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pbem.engine.board import Board
 from pbem.engine.dice import round_of
@@ -32,6 +32,9 @@ from pbem.service.record.post import Postmark
 from pbem.service.record.rows import SeatRow, StaffRow
 from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import Roll
+
+if TYPE_CHECKING:
+    from pbem.render.palette import PaletteName
 
 MOST_SET_IN = 8
 """Lines of the HTML part are set in by at most this many characters."""
@@ -89,26 +92,32 @@ MAP_WIDTH = 700
 class Pictures:
     """Maps drawn in one use case: readers who see the same board share their pictures, encoded once."""
 
-    drawn: list[tuple[Board, bool, tuple[Attachment, ...]]] = field(default_factory=list)
+    drawn: list[tuple[Board, bool, PaletteName, tuple[Attachment, ...]]] = field(default_factory=list)
 
-    def of(self, board: Board, zoom: bool) -> tuple[Attachment, ...]:
-        """The pictures that a letter shows: where most happened and the whole map, or a large one."""
+    def of(self, board: Board, zoom: bool, look: PaletteName = "paper") -> tuple[Attachment, ...]:
+        """The pictures that a letter shows: one or two close-ups of where most happened and the hexes in
+        play, or a large map. `look` is ``dark`` for a reader who asked for dark maps."""
         from pbem import render
 
-        for known, large, files in self.drawn:
-            if (known, large) == (board, zoom):
+        for known, large, worn, files in self.drawn:
+            if (large, worn) == (zoom, look) and (known is board or known == board):
                 return files
         if zoom:
-            scenes = {"map": render.layout(board)}
+            scenes = {"map": render.layout(board, look=look)}
         else:
-            scenes = {"map": render.layout(board, MAP_WIDTH, "overview")}
-            if render.busiest(board):
-                scenes = {"action": render.layout(board, MAP_WIDTH, "action")} | scenes
+            areas = render.busiest(board)
+            scenes = {
+                f"action-{place + 1}" if place else "action": render.layout(
+                    board, MAP_WIDTH, "action", look, areas, place
+                )
+                for place in range(len(areas))
+            }
+            scenes["map"] = render.layout(board, MAP_WIDTH, "overview", look, areas)
         files = tuple(
             attach(f"{name}.png", "image/png", render.scene_png(scene), cid=name)
             for name, scene in scenes.items()
         )
-        self.drawn.append((board, zoom, files))
+        self.drawn.append((board, zoom, look, files))
         return files
 
 
