@@ -6,14 +6,20 @@ import gc
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from sqlmodel import col, delete, update
 
+from pbem import render
 from pbem.config import settings
+from pbem.engine.board import Board
+from pbem.mail.compose import Attachment
+from pbem.service.letters.layout import Pictures
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record import store as stores
 from pbem.service.record.rows import OutboxRow
@@ -23,6 +29,8 @@ pytest_plugins = ["pytester"]
 
 NOW = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+PICTURES = 400
+"""Boards whose pictures are kept."""
 POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
 
 
@@ -97,6 +105,30 @@ def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "upgrade", upgrade)
         patch.setattr(stores, "SYNCHRONOUS", "OFF")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_pictures() -> Iterator[None]:
+    """The pictures of a letter are drawn once for all tests of a process that show the same board. Games that
+    start alike send the same first maps."""
+    drawn: dict[tuple[Any, ...], tuple[Board, tuple[Attachment, ...]]] = {}
+    draw = Pictures.of
+
+    def of(self: Pictures, board: Board, zoom: bool) -> tuple[Attachment, ...]:
+        shown = tuple(
+            getattr(board, each.name) for each in fields(board) if each.name not in ("map", "legend")
+        )
+        with_what = (zoom, id(board.map), *board.legend.items(), render.layout, render.scene_png)
+        key = (*shown, *with_what)
+        if key not in drawn:
+            if len(drawn) >= PICTURES:
+                del drawn[next(iter(drawn))]
+            drawn[key] = board, draw(self, board, zoom)  # with the board, so that its map stays the same one
+        return drawn[key][1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pictures, "of", of)
         yield
 
 
