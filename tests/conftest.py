@@ -13,6 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import Engine
 from sqlmodel import col, delete, update
 
 from pbem import render
@@ -89,11 +90,19 @@ def own_settings(monkeypatch: pytest.MonkeyPatch, drawings: Path) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A new game file is a copy of one that the migrations have made, and nothing waits for the disk: no test
-    cuts the power. Other processes that a test starts, and files of old versions, have neither."""
-    migrated = Store.upgrade
+    """A new game file is a copy of one that the migrations have made, statements are compiled once for all
+    game files, and nothing waits for the disk: no test cuts the power. Other processes that a test starts,
+    and files of old versions, have none of it."""
+    migrated, opened = Store.upgrade, stores.open_engine
     empty = tmp_path_factory.mktemp("store") / "empty.pbem"
-    Store.create(empty).close()
+    made = Store.create(empty)
+    made.close()
+
+    def open_engine(target: str | Path) -> Engine:
+        engine = opened(target)
+        if engine.dialect.name == made.engine.dialect.name:
+            engine.dialect, engine._compiled_cache = made.engine.dialect, made.engine._compiled_cache
+        return engine
 
     def upgrade(self: Store) -> None:
         if "://" in self.target or self.version() is not None:
@@ -104,6 +113,7 @@ def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "upgrade", upgrade)
+        patch.setattr(stores, "open_engine", open_engine)
         patch.setattr(stores, "SYNCHRONOUS", "OFF")
         yield
 
