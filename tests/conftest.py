@@ -13,8 +13,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import Engine
-from sqlmodel import col, delete, update
+from sqlalchemy import Engine, text
+from sqlmodel import SQLModel, col, delete, update
 
 from pbem import render
 from pbem.config import settings
@@ -91,17 +91,18 @@ def own_settings(monkeypatch: pytest.MonkeyPatch, drawings: Path) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A new game file is a copy of one that the migrations have made, statements are compiled once for all
-    game files, and nothing waits for the disk: no test cuts the power. Other processes that a test starts,
+    stores, and nothing waits for the disk: no test cuts the power. Other processes that a test starts,
     and files of old versions, have none of it."""
     migrated, opened = Store.upgrade, stores.open_engine
     empty = tmp_path_factory.mktemp("store") / "empty.pbem"
-    made = Store.create(empty)
-    made.close()
+    Store.create(empty).close()
+    engines: dict[str, Engine] = {}
 
     def open_engine(target: str | Path) -> Engine:
         engine = opened(target)
-        if engine.dialect.name == made.engine.dialect.name:
-            engine.dialect, engine._compiled_cache = made.engine.dialect, made.engine._compiled_cache
+        first = engines.setdefault(engine.dialect.name, engine)
+        if first.dialect.server_version_info:
+            engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
         return engine
 
     def upgrade(self: Store) -> None:
@@ -150,7 +151,7 @@ def game_file(tmp_path: Path) -> Path:
 @pytest.fixture(params=["sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, game_file: Path) -> Iterator[Store]:
     """An empty store: a game file, and a schema of its own on the PostgreSQL server that PBEM_TEST_POSTGRES
-    names."""
+    names. Tests marked with `changes_tables` have one that nobody uses after them."""
     if request.param == "sqlite":
         made = Store.create(game_file)
         yield made
@@ -158,27 +159,66 @@ def store(request: pytest.FixtureRequest, game_file: Path) -> Iterator[Store]:
         return
     if not POSTGRES:
         pytest.skip("PBEM_TEST_POSTGRES names no PostgreSQL server")
-    yield from schema()
+    yield from schema(kept=not request.node.get_closest_marker("changes_tables"))
 
 
-def schema() -> Iterator[Store]:
-    """A store in a schema of its own, which several runs of the tests on one server never share."""
-    from sqlalchemy import text
+IDLE: list[str] = []
+"""Schemas that this process has made on the server and no test uses now, as URLs."""
 
-    name = f"test_{uuid4().hex[:12]}"
 
-    server = Store(POSTGRES)
-    with server.engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
-    sign = "&" if "?" in POSTGRES else "?"
-    made = Store.create(f"{POSTGRES}{sign}options=-csearch_path%3D{name}")
+SEQUENCES = text("SELECT sequencename FROM pg_sequences WHERE schemaname = current_schema()")
+
+
+def schema(kept: bool = True) -> Iterator[Store]:
+    """A store in a schema that no other process has and no other test uses meanwhile. It is emptied for the
+    next one, as making it takes longer than most tests; or not `kept`, if its tables are changed."""
+    url = IDLE.pop() if IDLE and kept else new_schema()
+    made = Store.create(url)
     try:
         yield made
     finally:
+        if kept:
+            empty(made)
+            IDLE.append(url)
         made.close()
-        with server.engine.begin() as connection:
-            connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
-        server.close()
+        if not kept:
+            drop(url)
+
+
+def new_schema() -> str:
+    """Make a schema on the server; return its URL. As with game files, nothing waits for the disk."""
+    name = f"test_{uuid4().hex[:12]}"
+    on_server(f"CREATE SCHEMA {name}")
+    sign = "&" if "?" in POSTGRES else "?"
+    return f"{POSTGRES}{sign}options=-csearch_path%3D{name}%20-csynchronous_commit%3Doff"
+
+
+def empty(made: Store) -> None:
+    """Take all rows out of a store on the server, and let its numbers begin at 1 again."""
+    with made.engine.begin() as connection:
+        for each in reversed(SQLModel.metadata.sorted_tables):
+            connection.execute(text(f"DELETE FROM {each.name}"))
+        for sequence in connection.execute(SEQUENCES).scalars().all():
+            connection.execute(text(f"ALTER SEQUENCE {sequence} RESTART"))
+
+
+def drop(url: str) -> None:
+    name = url.partition("search_path%3D")[2].partition("%20")[0]
+    on_server(f"DROP SCHEMA {name} CASCADE")
+
+
+def on_server(command: str) -> None:
+    server = Store(POSTGRES)
+    with server.engine.begin() as connection:
+        connection.execute(text(command))
+    server.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_schema_left() -> Iterator[None]:
+    yield
+    while IDLE:
+        drop(IDLE.pop())
 
 
 @pytest.fixture
