@@ -91,19 +91,11 @@ def own_settings(monkeypatch: pytest.MonkeyPatch, drawings: Path) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A new game file is a copy of one that the migrations have made, statements are compiled once for all
-    stores, and nothing waits for the disk: no test cuts the power. Other processes that a test starts,
-    and files of old versions, have none of it."""
-    migrated, opened = Store.upgrade, stores.open_engine
+    stores, and nothing waits for the disk: no test cuts the power. Other processes that a test starts, and
+    files of old versions, have none of it."""
+    migrated = Store.upgrade
     empty = tmp_path_factory.mktemp("store") / "empty.pbem"
     Store.create(empty).close()
-    engines: dict[str, Engine] = {}
-
-    def open_engine(target: str | Path) -> Engine:
-        engine = opened(target)
-        first = engines.setdefault(engine.dialect.name, engine)
-        if first.dialect.server_version_info:
-            engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
-        return engine
 
     def upgrade(self: Store) -> None:
         if "://" in self.target or self.version() is not None:
@@ -114,8 +106,8 @@ def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "upgrade", upgrade)
-        patch.setattr(stores, "open_engine", open_engine)
         patch.setattr(stores, "SYNCHRONOUS", "OFF")
+        share_statements(patch)
         yield
 
 
@@ -123,24 +115,42 @@ def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def quick_pictures() -> Iterator[None]:
     """The pictures of a letter are drawn once for all tests of a process that show the same board. Games that
     start alike send the same first maps."""
+    with pytest.MonkeyPatch.context() as patch:
+        share_pictures(patch)
+        yield
+
+
+def share_statements(patch: pytest.MonkeyPatch) -> None:
+    """Let all stores of this process that are of one kind compile their statements once."""
+    opened = stores.open_engine
+    engines: dict[str, Engine] = {}
+
+    def open_engine(target: str | Path) -> Engine:
+        engine = opened(target)
+        first = engines.setdefault(engine.dialect.name, engine)
+        if first.dialect.server_version_info:
+            engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
+        return engine
+
+    patch.setattr(stores, "open_engine", open_engine)
+
+
+def share_pictures(patch: pytest.MonkeyPatch) -> None:
+    """Let all letters of this process that show the same board share its pictures."""
     drawn: dict[tuple[Any, ...], tuple[Board, tuple[Attachment, ...]]] = {}
     draw = Pictures.of
+    names = [each.name for each in fields(Board) if each.name not in ("map", "legend")]
 
     def of(self: Pictures, board: Board, zoom: bool) -> tuple[Attachment, ...]:
-        shown = tuple(
-            getattr(board, each.name) for each in fields(board) if each.name not in ("map", "legend")
-        )
         with_what = (zoom, id(board.map), *board.legend.items(), render.layout, render.scene_png)
-        key = (*shown, *with_what)
+        key = (*with_what, *(getattr(board, name) for name in names))
         if key not in drawn:
             if len(drawn) >= PICTURES:
                 del drawn[next(iter(drawn))]
             drawn[key] = board, draw(self, board, zoom)  # with the board, so that its map stays the same one
         return drawn[key][1]
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Pictures, "of", of)
-        yield
+    patch.setattr(Pictures, "of", of)
 
 
 @pytest.fixture
