@@ -6,14 +6,21 @@ import gc
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
-from sqlmodel import col, delete, update
+from sqlalchemy import Engine, text
+from sqlmodel import SQLModel, col, delete, update
 
+from pbem import render
 from pbem.config import settings
+from pbem.engine.board import Board
+from pbem.mail.compose import Attachment
+from pbem.service.letters.layout import Pictures
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record import store as stores
 from pbem.service.record.rows import OutboxRow
@@ -23,6 +30,8 @@ pytest_plugins = ["pytester"]
 
 NOW = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+PICTURES = 400
+"""Boards whose pictures are kept."""
 POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
 
 
@@ -45,6 +54,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     dear = [item for item in items if item.get_closest_marker("dear")]
     items[:] = [item for item in items if item not in dear]
     config.hook.pytest_deselected(items=dear)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was imported and collected lives to the end, so looking for garbage need not go through it."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
@@ -73,8 +90,9 @@ def own_settings(monkeypatch: pytest.MonkeyPatch, drawings: Path) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A new game file is a copy of one that the migrations have made, and nothing waits for the disk: no test
-    cuts the power. Other processes that a test starts, and files of old versions, have neither."""
+    """A new game file is a copy of one that the migrations have made, statements are compiled once for all
+    stores, and nothing waits for the disk: no test cuts the power. Other processes that a test starts, and
+    files of old versions, have none of it."""
     migrated = Store.upgrade
     empty = tmp_path_factory.mktemp("store") / "empty.pbem"
     Store.create(empty).close()
@@ -89,7 +107,50 @@ def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "upgrade", upgrade)
         patch.setattr(stores, "SYNCHRONOUS", "OFF")
+        share_statements(patch)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_pictures() -> Iterator[None]:
+    """The pictures of a letter are drawn once for all tests of a process that show the same board. Games that
+    start alike send the same first maps."""
+    with pytest.MonkeyPatch.context() as patch:
+        share_pictures(patch)
+        yield
+
+
+def share_statements(patch: pytest.MonkeyPatch) -> None:
+    """Let all stores of this process that are of one kind compile their statements once."""
+    opened = stores.open_engine
+    engines: dict[str, Engine] = {}
+
+    def open_engine(target: str | Path) -> Engine:
+        engine = opened(target)
+        first = engines.setdefault(engine.dialect.name, engine)
+        if first.dialect.server_version_info:
+            engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
+        return engine
+
+    patch.setattr(stores, "open_engine", open_engine)
+
+
+def share_pictures(patch: pytest.MonkeyPatch) -> None:
+    """Let all letters of this process that show the same board share its pictures."""
+    drawn: dict[tuple[Any, ...], tuple[Board, tuple[Attachment, ...]]] = {}
+    draw = Pictures.of
+    names = [each.name for each in fields(Board) if each.name not in ("map", "legend")]
+
+    def of(self: Pictures, board: Board, zoom: bool) -> tuple[Attachment, ...]:
+        with_what = (zoom, id(board.map), *board.legend.items(), render.layout, render.scene_png)
+        key = (*with_what, *(getattr(board, name) for name in names))
+        if key not in drawn:
+            if len(drawn) >= PICTURES:
+                del drawn[next(iter(drawn))]
+            drawn[key] = board, draw(self, board, zoom)  # with the board, so that its map stays the same one
+        return drawn[key][1]
+
+    patch.setattr(Pictures, "of", of)
 
 
 @pytest.fixture
@@ -100,7 +161,7 @@ def game_file(tmp_path: Path) -> Path:
 @pytest.fixture(params=["sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, game_file: Path) -> Iterator[Store]:
     """An empty store: a game file, and a schema of its own on the PostgreSQL server that PBEM_TEST_POSTGRES
-    names."""
+    names. Tests marked with `changes_tables` have one that nobody uses after them."""
     if request.param == "sqlite":
         made = Store.create(game_file)
         yield made
@@ -108,27 +169,66 @@ def store(request: pytest.FixtureRequest, game_file: Path) -> Iterator[Store]:
         return
     if not POSTGRES:
         pytest.skip("PBEM_TEST_POSTGRES names no PostgreSQL server")
-    yield from schema()
+    yield from schema(kept=not request.node.get_closest_marker("changes_tables"))
 
 
-def schema() -> Iterator[Store]:
-    """A store in a schema of its own, which several runs of the tests on one server never share."""
-    from sqlalchemy import text
+IDLE: list[str] = []
+"""Schemas that this process has made on the server and no test uses now, as URLs."""
 
-    name = f"test_{uuid4().hex[:12]}"
 
-    server = Store(POSTGRES)
-    with server.engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
-    sign = "&" if "?" in POSTGRES else "?"
-    made = Store.create(f"{POSTGRES}{sign}options=-csearch_path%3D{name}")
+SEQUENCES = text("SELECT sequencename FROM pg_sequences WHERE schemaname = current_schema()")
+
+
+def schema(kept: bool = True) -> Iterator[Store]:
+    """A store in a schema that no other process has and no other test uses meanwhile. It is emptied for the
+    next one, as making it takes longer than most tests; or not `kept`, if its tables are changed."""
+    url = IDLE.pop() if IDLE and kept else new_schema()
+    made = Store.create(url)
     try:
         yield made
     finally:
+        if kept:
+            empty(made)
+            IDLE.append(url)
         made.close()
-        with server.engine.begin() as connection:
-            connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
-        server.close()
+        if not kept:
+            drop(url)
+
+
+def new_schema() -> str:
+    """Make a schema on the server; return its URL. As with game files, nothing waits for the disk."""
+    name = f"test_{uuid4().hex[:12]}"
+    on_server(f"CREATE SCHEMA {name}")
+    sign = "&" if "?" in POSTGRES else "?"
+    return f"{POSTGRES}{sign}options=-csearch_path%3D{name}%20-csynchronous_commit%3Doff"
+
+
+def empty(made: Store) -> None:
+    """Take all rows out of a store on the server, and let its numbers begin at 1 again."""
+    with made.engine.begin() as connection:
+        for each in reversed(SQLModel.metadata.sorted_tables):
+            connection.execute(text(f"DELETE FROM {each.name}"))
+        for sequence in connection.execute(SEQUENCES).scalars().all():
+            connection.execute(text(f"ALTER SEQUENCE {sequence} RESTART"))
+
+
+def drop(url: str) -> None:
+    name = url.partition("search_path%3D")[2].partition("%20")[0]
+    on_server(f"DROP SCHEMA {name} CASCADE")
+
+
+def on_server(command: str) -> None:
+    server = Store(POSTGRES)
+    with server.engine.begin() as connection:
+        connection.execute(text(command))
+    server.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_schema_left() -> Iterator[None]:
+    yield
+    while IDLE:
+        drop(IDLE.pop())
 
 
 @pytest.fixture

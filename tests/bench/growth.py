@@ -105,7 +105,7 @@ def empty(kind: str) -> Iterator[Store]:
         return
     from conftest import schema
 
-    yield from schema()
+    yield from schema(kept=False)
 
 
 def begin(store: Store, games: int = 1) -> None:

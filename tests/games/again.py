@@ -112,6 +112,8 @@ class Moment:
         self.desk = _desk(game, phase, at)[1]
         self.state: Any = None
         """The state in which the last run ended."""
+        self.alone: dict[Order, Any] = {}
+        """What comes of an order behind no other one."""
 
     def pairs(self, rng: random.Random) -> Iterator[Tried]:
         """An order of each kind that is offered, each with some behind it."""
@@ -146,8 +148,10 @@ class Moment:
         way = after.offer(after.settle(second)).way
         undoes = False
         if same:
-            alone, both = self.after(second)[1], self.after(first, second)[1]
-            undoes = both is not None and both == alone
+            if second not in self.alone:
+                self.alone[second] = self.after(second)[1]
+            both = self.after(first, second)[1]
+            undoes = both is not None and both == self.alone[second]
         return Tried(first, second, same, False, undoes, bool(way) and way[0] == end)
 
     def after(self, *orders: Order) -> tuple[Desk[Any] | None, Any]:

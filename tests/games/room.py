@@ -86,8 +86,8 @@ def _filled(moment: Moment, rng: random.Random) -> Iterator[Coming]:
         return
     for hex in sorted(into, key=lambda hex: -len(into[hex]))[:HEXES]:
         done: list[Order] = []
+        after = moment.after()[0]
         for unit, order in list(into[hex].items())[:UNITS]:
-            after = moment.after(*done)[0]
             if after is None:
                 break
             room = after.room(hex)
@@ -102,3 +102,4 @@ def _filled(moment: Moment, rng: random.Random) -> Iterator[Coming]:
             yield Coming(order, hex, room, after.size(unit), refused, leaves)
             if refused is None:
                 done.append(order)
+                after = moment.after(*done)[0]

@@ -27,7 +27,8 @@ from typing import Any
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "service")]
 
-from conftest import NOW, begin  # noqa: E402
+import pytest  # noqa: E402
+from conftest import NOW, begin, share_pictures, share_statements  # noqa: E402
 from postbox import Postbox, facts  # noqa: E402
 from sqlalchemy import Engine, event  # noqa: E402
 from sqlmodel import col, select  # noqa: E402
@@ -205,11 +206,16 @@ def trials(work: Path, name: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def warm_up(folder: Path) -> None:
-    """Play everything once here, so that the processes to come find maps, templates and mappers ready."""
+    """Play everything once here, so that the processes to come find maps, templates, statements and pictures
+    ready."""
+    patch = pytest.MonkeyPatch()
+    share_statements(patch)
+    share_pictures(patch)
     folder.mkdir(parents=True)
     for step in STEPS.values():
         step(folder, NOW)
     gc.collect()
+    gc.freeze()
 
 
 def main() -> None:

@@ -20,6 +20,8 @@ from pbem.service.proof.verify import verify_game
 from pbem.service.record.errors import StoreError
 from pbem.service.record.store import SCHEMA, Store, game_ids
 
+pytestmark = pytest.mark.changes_tables
+
 TABLES = {"game", "seat", "staff", "phase", "journal", "letter", "outbox"}
 
 
