@@ -20,6 +20,7 @@ from pbem import render
 from pbem.config import settings
 from pbem.engine.board import Board
 from pbem.mail.compose import Attachment
+from pbem.render.palette import PaletteName
 from pbem.service.letters.layout import Pictures
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record import store as stores
@@ -141,13 +142,16 @@ def share_pictures(patch: pytest.MonkeyPatch) -> None:
     draw = Pictures.of
     names = [each.name for each in fields(Board) if each.name not in ("map", "legend")]
 
-    def of(self: Pictures, board: Board, zoom: bool) -> tuple[Attachment, ...]:
-        with_what = (zoom, id(board.map), *board.legend.items(), render.layout, render.scene_png)
+    def of(self: Pictures, board: Board, zoom: bool, look: PaletteName = "paper") -> tuple[Attachment, ...]:
+        with_what = (zoom, look, id(board.map), *board.legend.items(), render.layout, render.scene_png)
         key = (*with_what, *(getattr(board, name) for name in names))
         if key not in drawn:
             if len(drawn) >= PICTURES:
                 del drawn[next(iter(drawn))]
-            drawn[key] = board, draw(self, board, zoom)  # with the board, so that its map stays the same one
+            drawn[key] = (
+                board,
+                draw(self, board, zoom, look),
+            )  # with the board, so that its map stays the same one
         return drawn[key][1]
 
     patch.setattr(Pictures, "of", of)
