@@ -34,6 +34,8 @@ from pbem.service.record.table import Table
 from pbem.service.record.turn_dice import Roll
 
 if TYPE_CHECKING:
+    from pbem.render.frame import Area
+    from pbem.render.layout import Scene
     from pbem.render.palette import PaletteName
 
 MOST_SET_IN = 8
@@ -84,8 +86,11 @@ class Writing:
         return places[-1] if places else 0
 
 
-MAP_WIDTH = 700
-"""Pictures of a letter are this many pixels wide, as much as its page is."""
+MAP_WIDTH, OVERVIEW_WIDTH = 700, 520
+"""Close-ups are as many pixels wide as the page; the overview, which has less to read, is shown larger."""
+
+MOST_BYTES = 88_000
+"""If the pictures of a letter take more bytes than this in the mail, the second close-up is left out."""
 
 
 @dataclass(slots=True)
@@ -103,22 +108,35 @@ class Pictures:
             if (large, worn) == (zoom, look) and (known is board or known == board):
                 return files
         if zoom:
-            scenes = {"map": render.layout(board, look=look)}
+            files: tuple[Attachment, ...] = (_picture("map", render.layout(board, look=look)),)
         else:
             areas = render.busiest(board)
-            scenes = {
-                f"action-{place + 1}" if place else "action": render.layout(
-                    board, MAP_WIDTH, "action", look, areas, place
-                )
-                for place in range(len(areas))
-            }
-            scenes["map"] = render.layout(board, MAP_WIDTH, "overview", look, areas)
-        files = tuple(
-            attach(f"{name}.png", "image/png", render.scene_png(scene), cid=name)
-            for name, scene in scenes.items()
-        )
+            files = _close_ups(board, look, areas)
+            whole = _picture("map", render.layout(board, OVERVIEW_WIDTH, "overview", look, areas))
+            if len(areas) > 1 and sum(len(file.part) for file in (*files, whole)) > MOST_BYTES:
+                areas = areas[:1]
+                files = _close_ups(board, look, areas)
+                whole = _picture("map", render.layout(board, OVERVIEW_WIDTH, "overview", look, areas))
+            files += (whole,)
         self.drawn.append((board, zoom, look, files))
         return files
+
+
+def _close_ups(board: Board, look: PaletteName, areas: tuple[Area, ...]) -> tuple[Attachment, ...]:
+    """A picture of each of these areas."""
+    from pbem import render
+
+    return tuple(
+        _picture(f"action-{place + 1}" if place else "action", scene)
+        for place in range(len(areas))
+        for scene in [render.layout(board, MAP_WIDTH, "action", look, areas, place)]
+    )
+
+
+def _picture(name: str, scene: Scene) -> Attachment:
+    from pbem import render
+
+    return attach(f"{name}.png", "image/png", render.scene_png(scene), cid=name)
 
 
 def send(table: Table, seat: str, writing: Writing, step: Step, pictures: Pictures) -> str:
@@ -144,6 +162,8 @@ def _foot(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
     """Return the closing hints of every letter about orders."""
     if step.over or writing.kind not in ("turn", "reply", "ruling"):
         return ""
+    if row.key not in table.waited_for(step) and writing.kind == "turn":
+        return "HELP explains orders and commands."
     people = any(each.address and each.key != row.key for each in table.seats.values())
     umpires = table.record.staff("moderator")
     to = [word for word, there in (("player", people), ("moderator", umpires)) if there]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -33,9 +33,9 @@ from pbem.service.play.steps import Step
 from pbem.service.record.rows import PhaseRow
 from pbem.service.record.table import Table, visible
 
-KINDS = ("acting", "own", "later", "enemy", "marks")
+KINDS = ("acting", "own", "later", "enemy", "marks", "score")
 """What a part of a list of forces is about: units that may be ordered now, the reader's other units, what is
-to come or lost, the enemy, or what the signs mean; "" for all else."""
+to come or lost, the enemy, what the signs mean, or the figures of victory; "" for all else."""
 
 
 FOLDED = ("own", "later", "enemy", "marks", "changed", "kept")
@@ -74,7 +74,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         autoescape=lambda name: bool(name and name.endswith(".html.j2")),
     )
-    made.filters |= {"ways": ways, "going": going}
+    made.filters |= {"ways": ways, "going": going, "rolls": rolls}
     return made
 
 
@@ -132,6 +132,17 @@ def going(notes: Iterable[Mapping[str, Any]]) -> list[str]:
     """Movements in short, those that are alike counted: ``8/3 1518 > 2116``, ``2x 7-6 1221 > 1222``."""
     told = Counter(f"{', '.join(n['names'])} {n['path'][0]} > {n['path'][-1]}" for n in notes)
     return [f"{times}x {way}" if times > 1 else way for way, times in told.items()]
+
+
+def rolls(notes: Iterable[Mapping[str, Any]]) -> str:
+    """The numbers of the rolls of notes, in their order: ``R497 to R500, R503``."""
+    spans: list[list[int]] = []
+    for number in (note["roll"] for note in notes):
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1][1:] = [number]
+        else:
+            spans.append([number])
+    return ", ".join(" to ".join(f"R{each}" for each in span) for span in spans)
 
 
 def worded(game: str, facts: Mapping[str, Any], seat: str) -> tuple[str, ...]:
@@ -247,11 +258,15 @@ def log_of_phases(
 def log_in_short(table: Table, seat: str, rows: Iterable[PhaseRow], running: Step | None) -> tuple[Part, ...]:
     """The log of some phases as letters tell it: a part for each turn that has anything to tell."""
     by_turn: dict[int, list[str]] = {}
+    quiet: dict[int, list[str]] = {}
     for row, facts in _told(seat, rows, running):
         title = phase_title(table.game, row.label)
         where, _, phase = title.partition(", ")
         lines = short_log(table.game.key, facts, seat, phase[:1].upper() + phase[1:] or where)
-        by_turn.setdefault(row.turn, []).extend(lines)
+        empty = row.ended and all(isinstance(line, Head) for line in lines)
+        (quiet if empty else by_turn).setdefault(row.turn, []).extend(lines)
+    for turn, heads in quiet.items():
+        by_turn.setdefault(turn, []).append(f"     No more than that: {'; '.join(heads)}")
     return tuple(
         Part(f"Turn {turn}" if turn else "Set-up", (*lines, f"LOG {turn} tells it step by step."), kind="log")
         for turn, lines in by_turn.items()
@@ -312,32 +327,40 @@ def forces(game: Game[Any], view: View) -> list[Part]:
     return blocks(game.key, "forces", view=view)
 
 
-TABLED = re.compile(r"\S+(?: \S+)* {2,}\S")
-"""A line that is the row of a table."""
-
-FULL_LISTS = "FORCES and ENEMY send the full lists."
-
-
 def changed_forces(game: Game[Any], view: View, before: View, *, orders: bool) -> list[Part]:
-    """What a letter in the midst of a game lists: of units, the lines that its reader's last letter could not
-    have had, in short. Those that may be ordered now are listed in full if the letter asks for `orders`."""
-    known = {line for part in forces(game, before) for line in part.lines}
+    """What a letter in the midst of a game lists: of units, what has changed since its reader's last letter
+    but for their places, which the log tells, and what it could not have had, in short. Those that may be
+    ordered now are listed in full if the letter asks for `orders`."""
+    had = forces(game, before)
+    known = {line for part in had for line in part.lines}
+    described = {each for line in known for each in _row(line)[1]}
     parts: list[Part] = []
     changed: list[str] = []
     for part in forces(game, view):
         if part.kind in ("", "acting" if orders else ""):
             parts.append(part)
+        elif part.kind == "score":
+            figures = "; ".join(" ".join(line.split()) for line in part.lines)
+            parts.append(replace(part, lines=(figures,), table=False))
         elif part.kind != "marks" and (lines := [line for line in part.lines if line not in known]):
-            told = "; ".join(" ".join(line.split()) for line in lines if TABLED.match(line))
-            changed += [f"{part.title.replace(': ', ', ')}: {told}".rstrip()]
-            changed += [f"  {line}" for line in lines if not TABLED.match(line)]
+            rows = [
+                (place, [each for each in units if each not in described])
+                for place, units in map(_row, lines)
+            ]
+            told = "; ".join(f"{place} {' + '.join(new)}" for place, new in rows if place and new)
+            plain = [f"  {new[0]}" for place, new in rows if new and not place]
+            if told or plain:
+                changed += [f"{part.title.replace(': ', ', ')}: {told}".rstrip(), *plain]
     if changed:
         parts.append(Part("Changed since your last letter", (*changed, FULL_LISTS), kind="changed"))
     return parts
 
 
-TABLED = re.compile(r"\S+(?: \S+)* {2,}\S")
-"""A line that is the row of a table."""
+def _row(line: str) -> tuple[str, list[str]]:
+    """The row of a table of units as the place and who is there; of any other line no place and the line."""
+    *place, units = re.split(" {2,}", line.strip())
+    return (" ".join(place), units.split(" + ")) if place else ("", [line])
+
 
 FULL_LISTS = "FORCES and ENEMY send the full lists."
 
