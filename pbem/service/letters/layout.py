@@ -104,11 +104,12 @@ class Pictures:
         play, or a large map. `look` is ``dark`` for a reader who asked for dark maps."""
         from pbem import render
 
-        for known, large, worn, files in self.drawn:
+        for known, large, worn, kept in self.drawn:
             if (large, worn) == (zoom, look) and (known is board or known == board):
-                return files
+                return kept
+        files: tuple[Attachment, ...]
         if zoom:
-            files: tuple[Attachment, ...] = (_picture("map", render.layout(board, look=look)),)
+            files = (_picture("map", render.layout(board, look=look)),)
         else:
             areas = render.busiest(board)
             files = _close_ups(board, look, areas)
