@@ -33,6 +33,7 @@ from pbem.mail.letter import parse
 from pbem.paths import examples
 from pbem.service.intake.receive import Received, receive
 from pbem.service.moderating.start import start
+from pbem.service.proof.lines import letter_text
 from pbem.service.proof.verify import compare, replay, verify_game
 from pbem.service.record.rows import OutboxRow
 from pbem.service.record.store import Store, locked_game
@@ -170,6 +171,29 @@ def sheet(message: EmailMessage, parts: dict[str, str]) -> str:
 
 
 # --- the tests --------------------------------------------------------------------------------------------
+
+
+FIRST_SCREEN = 32
+"""Lines of text that a phone shows before its reader moves."""
+
+
+def test_the_first_screen_says_what_is_wanted_and_until_when(played: Played) -> None:
+    """Every letter after play and every reply names within its first screen who must do what until when: in
+    its subject, or below "Waiting for"."""
+    asked = 0
+    for name, raw in played.letters.items():
+        if not re.search(r"-(turn|reply)-\d+$", name):
+            continue
+        subject, lines = message_from_bytes(raw, policy=policy.default)["Subject"], letter_text(raw)
+        if re.search(r"\b(Your move|decisions?) by \w{3} \d+ \w{3} \d\d:\d\d", subject):
+            asked += 1
+            continue
+        told = lines[: lines.index("Waiting for") + 3]
+        assert len(told) <= FIRST_SCREEN, (name, len(told))
+        assert re.match(
+            r".+: (orders|\d+ decision).*|Not waiting for anyone\.|The game is over\.", told[-1]
+        ), name
+    assert asked
 
 
 def test_every_game_has_an_example() -> None:

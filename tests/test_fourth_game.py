@@ -33,7 +33,7 @@ from pbem.engine.language.reference import reference
 from pbem.engine.play import Answer, Ask, Decision, advance
 from pbem.service.intake.submit import submit
 from pbem.service.letters.log import blocks, log_lines
-from pbem.service.proof.lines import letter_text
+from pbem.service.proof.lines import letter_proof, letter_text
 from pbem.service.proof.verify import replay, verify_game
 from pbem.service.record.rows import OutboxRow
 from pbem.service.record.store import Store
@@ -407,11 +407,11 @@ def test_the_letter_of_the_guide_is_played(day: Any, store: Store) -> None:
     played."""
     told = sent(store, shown("Orders before a die", "text"))
     assert [line for line in told if line.startswith("carried out")] == [
-        "carried out L1 rest R2",
-        "carried out L2 at dusk",
-        "carried out L3 move R1 to 0201",
+        "carried out L1 rest R2; L2 at dusk; L3 move R1 to 0201",
     ]
-    assert any("|2.3|d6|dusk|1 = 3" in line for line in told)
+    with store.transaction() as session:
+        last = session.exec(select(OutboxRow).order_by(col(OutboxRow.id).desc())).all()
+    assert any("|2.3|d6|dusk|1 = 3" in line for row in last for line in letter_proof(row.raw))
 
 
 def test_lines_below_a_head_wait_for_its_desk(day: Any, store: Store) -> None:

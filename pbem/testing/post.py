@@ -16,7 +16,7 @@ from pbem.service.intake.receive import Received, receive
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.digest import write_digests
 from pbem.service.moderating.start import NewGame, Player, start
-from pbem.service.proof.lines import letter_text
+from pbem.service.proof.lines import letter_proof, letter_text
 from pbem.service.record.journal import JournalWriter
 from pbem.service.record.rows import (
     GameRow,
@@ -139,6 +139,10 @@ class Postbox:
 
     def texts(self, recipient: str = "", after: int = 0) -> list[str]:
         return ["\n".join(letter_text(row.raw)) for row in self.outbox(recipient, after)]
+
+    def proofs(self, recipient: str = "", after: int = 0) -> list[str]:
+        """What proves the letters written so far, to one recipient or to all."""
+        return ["\n".join(letter_proof(row.raw)) for row in self.outbox(recipient, after)]
 
     def letters(self) -> list[LetterRow]:
         with self.store.transaction() as session:

@@ -60,7 +60,7 @@ def test_a_whole_game_is_stored_and_proved(on_sqlite: Postbox, tmp_path: Path) -
     send_pending(on_sqlite.store, FolderTransport(tmp_path), on_sqlite.now)
     found = check_files([tmp_path])
     assert found.wrong == [] and found.pending == [] and found.rolls >= 30
-    assert "\nS t1.deployment|INV.1B|draw 6 of A,B,C,D,E,F|" in on_sqlite.texts()[-1]
+    assert "\nS t1.deployment|INV.1B|draw 6 of A,B,C,D,E,F|" in on_sqlite.proofs()[-1]
 
 
 @pytest.mark.dear

@@ -81,7 +81,7 @@ def test_a_game_waits_for_the_round_and_everybody_is_told(tmp_path: Path) -> Non
         (text,) = box.texts(who)
         assert f"The dice: they hang on round {number} of the drand beacon" in " ".join(text.split())
         assert "nobody can foresee or choose a roll, not even the host" in " ".join(text.split())
-        assert f"round {number} closed {NOW.isoformat()}" in text
+        assert f"round {number} closed {NOW.isoformat()}" in box.proofs(who)[0]
     assert act(box.store, "toy", NOW + timedelta(days=30), force=True) == []
     assert queries.status(box.store, "toy").deadline == ""
     come_out(box)

@@ -178,7 +178,7 @@ def test_lines_do_not_outlive_the_turn(box: Postbox) -> None:
     assert box.phase().label == "t2.pick"
     assert kept(box, "red") == []
     assert units(box)["1a"] == "0201"
-    assert " carried out  L1   go 1a to 0201" in "\n".join(box.texts(RITA))
+    assert " carried out  L1 go 1a to 0201" in "\n".join(box.texts(RITA))
 
 
 def test_a_section_that_has_had_its_turn_takes_no_orders(box: Postbox) -> None:
@@ -298,7 +298,7 @@ def test_what_came_of_lines_is_told_line_by_line(box: Postbox) -> None:
     box.mail("red", f"when A2: 4a to {MIDDLE}; try 3a to 0101\ndone\n")
     [told] = box.texts(RITA, last)
     assert "4a in the middle: die" in told
-    assert f" carried out  L2   4a to {MIDDLE}" in told and " passed over  L3   try 3a to 0101" in told
+    assert f" carried out  L2 4a to {MIDDLE}" in told and " passed over  L3   try 3a to 0101" in told
 
 
 def test_overtaken_orders_are_passed_over(box: Postbox) -> None:

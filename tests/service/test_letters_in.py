@@ -444,7 +444,7 @@ def test_what_has_become_impossible_is_passed_over(box: Postbox) -> None:
     box.mail("red", "no orders\n")
     told = "\n".join(box.texts(BOB, last))
     assert " passed over  L1   move B1 to 0402" in told and "B1 cannot go to 0402 [2.1]" in told
-    assert " carried out  L2   move B2 to 0403" in told
+    assert " carried out  L2 move B2 to 0403" in told
     assert units(box)["B2"] == "0403"
 
 
@@ -485,7 +485,7 @@ def test_a_draft_is_carried_out_at_the_deadline(box: Postbox) -> None:
     act(box.store, "toy", NOW + 100 * HOUR, force=True)
     assert (units(box)["R1"], units(box)["R2"]) == ("0201", "0102")
     (told,) = box.texts(RITA, last)
-    assert "You missed the deadline for [march]" in told and " carried out  L1   move R1 to 0201" in told
+    assert "You missed the deadline for [march]" in told and " carried out  L1 move R1 to 0201" in told
     assert "Red (Rita) missed the deadline for [march]" in box.texts(BOB, last)[0]
 
 
@@ -518,5 +518,5 @@ def test_one_letter_carries_a_whole_player_turn(tmp_path: Path) -> None:
     assert box.mail("allied", letter).outcome == "accepted"
     assert box.phase().label == "t2.german_movement"
     text = box.texts(PLAYERS["allied"].address, last)[0]
-    assert f" carried out  L1   {moves[0]}" in text and text.startswith("Played: ")
+    assert f" carried out  L1 {moves[0]}" in text and text.startswith("Played: ")
     assert any(row.by == "orders" and "movement" in row.asked for row in box.journal())

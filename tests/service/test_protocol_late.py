@@ -172,7 +172,7 @@ def test_orders_for_what_the_answer_opens_may_stand_in_the_same_letter(reacting:
     """Lines of the section that an answer opens are judged as if it were open; their own DONE closes them."""
     text = told(reacting, "allied", "Q1: b\n[reaction]\npiece VIII/US\nbox 1: VIII/US to 1108\ndone\n")
     assert first_line(text).startswith("Played: [reaction].") and "Answered: Q1." in first_line(text)
-    assert "carried out L4 box 1: VIII/US to 1108" in text
+    assert "carried out L3 piece VIII/US; L4 box 1: VIII/US to 1108" in text
 
 
 def test_a_faulty_line_for_what_the_answer_opens_holds_the_answer_back(reacting: Postbox) -> None:

@@ -22,7 +22,7 @@ from pbem.service.moderating.rulings.named import Playable, decisions
 from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.start import start
 from pbem.service.play.steps import state_hash
-from pbem.service.proof.lines import check_letters, faces_text, letter_text
+from pbem.service.proof.lines import check_letters, faces_text, letter_proof, letter_text
 from pbem.service.proof.verify import replay, verify_game
 from pbem.service.record.store import Store, only_game, seats
 from pbem.service.record.table import Table
@@ -205,7 +205,7 @@ def letters_with(box: Postbox, roll: Roll, name: str) -> set[tuple[str, str]]:
     line = f"{name} {roll.event} = {faces_text(roll.faces)}"
     found: dict[str, str] = {}
     for row in box.outbox():
-        if row.seat in people(box) and line in letter_text(row.raw):
+        if row.seat in people(box) and line in letter_proof(row.raw):
             found.setdefault(row.seat, row.subject)
     return set(found.items())
 

@@ -81,9 +81,9 @@ def test_the_first_letter_of_a_phase_names_its_salts(tmp_path: Path) -> None:
     """The salts of a phase are in its first letter, before any die of it falls; a letter that names others
     later is found out."""
     box = begun(tmp_path / "toy.pbem")
-    assert re.search(r"^salts t1\.red_march none$", box.texts("rita@mail.example")[0], re.MULTILINE)
+    assert re.search(r"^salts t1\.red_march none$", box.proofs("rita@mail.example")[0], re.MULTILINE)
     box.mail("red", f"salt hop\n{RED}done\n")
-    assert re.search(r"^salts t1\.blue_march red: hop$", box.texts("bob@mail.example")[-1], re.MULTILINE)
+    assert re.search(r"^salts t1\.blue_march red: hop$", box.proofs("bob@mail.example")[-1], re.MULTILINE)
     letters = [(row.key, row.raw) for row in box.outbox()]
     false = letters[-1][1].replace(b"salts t1.blue_march red: hop", b"salts t1.blue_march red: top")
     assert false != letters[-1][1]

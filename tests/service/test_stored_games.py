@@ -78,7 +78,7 @@ def test_it_is_played_on(stored: Postbox, tmp_path: Path) -> None:
     stored.now = stored.journal()[-1].at + HOUR
     assert stored.mail("red", "done\n").outcome == "accepted"
     assert stored.row().phase > 5
-    assert "carried out  L3   move R2 to 0302" in stored.texts(RED)[-1]
+    assert "carried out  L3 move R2 to 0302" in stored.texts(RED)[-1]
     assert verify_game(stored.store).wrong == []
     folder = tmp_path / "letters"
     send_pending(stored.store, FolderTransport(folder), stored.now)

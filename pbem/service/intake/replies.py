@@ -13,6 +13,7 @@ from pbem.engine.wording import count, sentence
 from pbem.service.intake.inbox import Inbox, choices
 from pbem.service.letters.deadlines import for_a_draft
 from pbem.service.letters.ideas import how_to_write, idea
+from pbem.service.letters.layout import WAITING
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.reports import Reply, question_part, waiting_lines
 from pbem.service.letters.sheets import (
@@ -64,7 +65,7 @@ def reply(inbox: Inbox, after: Step) -> Reply:
         (first_line(inbox, after), received),
         tuple(_parts(inbox)),
         tuple(_alone(inbox, after)),
-        Part("Receipt", (receipt,)),
+        Part("Receipt", (receipt,), kind="kept"),
         f"[{table.row.id}] {title}",
         inbox.row.id or 0,
         inbox.letter.message_id,
@@ -400,7 +401,7 @@ def _alone(inbox: Inbox, after: Step) -> Iterator[Part]:
     late = any(change.kind == "late" for change in inbox.taken.changes)
     if asks and (inbox.answers or late or is_unread(inbox)):
         yield question_part(asks, Questions.load(seat.questions))
-    yield Part("Waiting for", waiting_lines(table, after, seat.key))
+    yield Part(WAITING, waiting_lines(table, after, seat.key))
 
 
 def _how_to_keep(inbox: Inbox) -> Iterator[str]:

@@ -419,7 +419,7 @@ def answer(table: Table, step: Step, reply: Reply) -> None:
         "reply",
         f"Re: {reply.subject}",
         (*missed, *reply.lead),
-        (*parts, reply.receipt),
+        in_order((*parts, reply.receipt)),
         board=(lambda: table.board(step, view)) if view is not None else None,
         zoom=reply.zoom,
         files=reply.files,
@@ -432,12 +432,23 @@ def answer(table: Table, step: Step, reply: Reply) -> None:
     send(table, reply.seat, writing, step, Pictures())
 
 
+URGENT = ("Lines to correct", "Not used", "Decisions for you")
+"""What stands above what the game is waiting for."""
+
+
+def in_order(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts of a reply so that its first screen says what is wanted, and until when."""
+    first = [part for part in parts if part.title in URGENT]
+    waiting = [part for part in parts if part.title == WAITING]
+    return (*first, *waiting, *(part for part in parts if part not in first and part not in waiting))
+
+
 def _with_reply(writing: Writing, reply: Reply) -> Writing:
     """A turn letter whose first part is a reply."""
     return replace(
         writing,
         lead=(*reply.lead, *(line for line in writing.lead if line != NOTHING)),
-        parts=(*reply.parts, *writing.parts, reply.receipt),
+        parts=in_order((*reply.parts, *writing.parts, reply.receipt)),
         zoom=reply.zoom,
         files=reply.files,
         orders=reply.orders,
