@@ -1,6 +1,6 @@
 """Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, ORDERS and STANDING only
-inform; PRESS, SALT, DATA, BRIEF, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and
-REFUSE."""
+inform; PRESS, SALT, DATA, BRIEF, CALENDAR, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND,
+AGREE and REFUSE."""
 
 from __future__ import annotations
 
@@ -242,6 +242,15 @@ def _brief(inbox: Inbox, here: Step, command: Command) -> Answer:
     yield "Brief", (short if on else "Letters after play are whole again.",)
 
 
+def _calendar(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """CALENDAR ON, CALENDAR OFF: whether letters bring deadlines as entries for a calendar."""
+    on = command.argument.lower() == "on"
+    inbox.seat.settings = inbox.seat.settings | {"calendar": on}
+    inbox.table.record.keep(inbox.seat)
+    with_it = "Letters that ask for something bring its deadline for your calendar (deadline.ics)."
+    yield "Calendar", (with_it if on else "Letters no longer bring deadlines for your calendar.",)
+
+
 def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
     sheet = inbox.table.sheet(inbox.seat)
     yield "Your lines", tuple(sheet_lines(sheet, None)) or ("none",)
@@ -471,6 +480,7 @@ ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "salt": _salt,
     "data": _data,
     "brief": _brief,
+    "calendar": _calendar,
     "ruling": _dispute,
     "dispute": _dispute,
     "undo": _undo,
