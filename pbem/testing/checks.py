@@ -71,7 +71,7 @@ SUBJECTS, OFFERS = 40, 12
 DESKS = 12
 """One in this many pairs of positions, of each seat, compares its order desk, with all that it offers now and
 in sections to come."""
-PROBES = ("status\nlog\nmap\nhelp\n", "orders\nrolls\nstanding\n")
+PROBES = ("status\nlog\nsummary\nmap\nhelp\n", "orders\nrolls\nstanding\n")
 """Letters of a player who tries to find out more."""
 
 

@@ -1,5 +1,5 @@
-"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, ORDERS and STANDING only
-inform; PRESS, SALT, DATA, BRIEF, CALENDAR, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND,
+"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, SUMMARY, ORDERS and STANDING
+only inform; PRESS, SALT, DATA, BRIEF, CALENDAR, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND,
 AGREE and REFUSE."""
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.ordering import page_of, sitting_of
 from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.sheets import NO_STANDING, examples, habits, order_form, sheet_lines, standing_lines
+from pbem.service.letters.summary import summary_parts
 from pbem.service.letters.telling import html_of, record_of
 from pbem.service.moderating import disputes, proposals
 from pbem.service.moderating.disputes import raise_dispute
@@ -220,6 +221,12 @@ def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
         yield f"History: {part.title}", rolls or ("no rolls",)
     if not parts:
         yield "History", ("nothing has happened yet",)
+
+
+def _summary(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """SUMMARY: the story of the game so far, as the seat may know it."""
+    parts = summary_parts(inbox.table, here, inbox.seat.key)
+    yield from ((part.title, part.lines) for part in parts)
 
 
 def _data(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -470,6 +477,7 @@ TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "desk": _desk,
     "log": _log,
     "history": _history,
+    "summary": _summary,
     "forces": _forces,
     "enemy": _enemy,
     "orders": _orders,

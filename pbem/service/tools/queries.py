@@ -27,6 +27,7 @@ from pbem.service.letters.rolls.page import Page as RollPage
 from pbem.service.letters.rolls.page import page_of as roll_page_of
 from pbem.service.letters.rolls.page import zone_of
 from pbem.service.letters.ruled import TOLD_TO_ALL, recorded
+from pbem.service.letters.summary import summary_parts
 from pbem.service.letters.telling import html_of, record_of, story_of
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
@@ -208,6 +209,12 @@ def log(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None 
         told = [row for row in told if seat == UMPIRE or row.answer["what"] in TOLD_TO_ALL]
         lines = tuple(line for row in told for line in recorded(row, zone))
         return [*parts, Part("Rulings", lines)] if lines else parts
+
+
+def summary(store: Store, game_id: str | None, seat: str = UMPIRE) -> list[Part]:
+    """The story of the game so far, in about twenty lines."""
+    with table_of(store, game_id, seat) as (table, here):
+        return list(summary_parts(table, here, seat))
 
 
 def _phases_of(table: Table, turn: int | None) -> list[PhaseRow]:
