@@ -144,7 +144,7 @@ class Words:
                 yield count(len(mine), f"{name} attack") + (f", taken {some(won)}" if won else "")
 
     def tally(self, notes: Iterable[Note]) -> str:
-        """Return how much each side has lost: ``Lost: Allied 10 steps and 2 units; German 1 step.``"""
+        """Return how much each side has lost: ``Lost: Allied 10 steps, 2 units; German 1 step.``"""
         steps, units = dict.fromkeys(self.names, 0), dict.fromkeys(self.names, 0)
         for note in notes:
             match note:
@@ -159,7 +159,7 @@ class Words:
                 for what, number in (("step", steps[side]), ("unit", units[side]))
                 if number
             ]
-            told += [f"{name} {' and '.join(parts)}"] if parts else []
+            told += [f"{name} {', '.join(parts)}"] if parts else []
         return f"Lost: {'; '.join(told)}." if told else ""
 
     def losses(self, notes: Sequence[Note]) -> str:

@@ -18,7 +18,7 @@ from pbem.engine.wording import count
 from pbem.mail.compose import attach
 from pbem.service.intake.inbox import Inbox, consider, weight
 from pbem.service.letters import handbook
-from pbem.service.letters.layout import Pictures, Writing, send
+from pbem.service.letters.layout import WAITING, Pictures, Writing, send
 from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.ordering import page_of, sitting_of
 from pbem.service.letters.reports import waiting_lines
@@ -226,7 +226,7 @@ def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
 def _summary(inbox: Inbox, here: Step, command: Command) -> Answer:
     """SUMMARY: the story of the game so far, as the seat may know it."""
     parts = summary_parts(inbox.table, here, inbox.seat.key)
-    yield from ((part.title, part.lines) for part in parts)
+    yield from ((part.title, part.lines) for part in parts if part.title != WAITING)  # each letter has it
 
 
 def _data(inbox: Inbox, here: Step, command: Command) -> Answer:

@@ -9,23 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from textwrap import wrap
 
 from pbem.engine.errors import OrderError
 from pbem.engine.game import SYSTEM, View
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.wording import count
+from pbem.service.letters.layout import WAITING
 from pbem.service.letters.log import Part, told_once, who
 from pbem.service.letters.reports import NOTHING, waiting_lines
 from pbem.service.letters.ruled import TOLD_TO_ALL
 from pbem.service.letters.telling import day_of
+from pbem.service.letters.wrapping import short_lines
 from pbem.service.play.history import told_by
 from pbem.service.play.steps import Step
 from pbem.service.record.rows import PhaseRow
 from pbem.service.record.table import Table, visible
 
-WIDTH = 78
-SET_IN = "    "
 BODY = 18
 """Lines for the turns together."""
 ROOM = 2
@@ -51,14 +50,13 @@ def summary_parts(table: Table, here: Step, seat: str) -> Iterator[Part]:
     people = [who(table, key) for key, row in table.seats.items() if row.bot != SYSTEM]
     head = f"{game.title}: {scenario}. {' against '.join(people)}."
     ends = () if here.over else (f"{view.title}.",)
-    yield Part(f"Summary of {table.row.id}", tuple(_fitted([head, *ends], WIDTH, ROOM)))
+    yield Part(f"Summary of {table.row.id}", (head, *ends))
     if turns := list(_turns(table, here, seat)):
         yield Part("Turn by turn", tuple(turns), table=True)
     if here.over:
         yield Part("Result", (f"{game.report.result(here.state).level}.",))
     else:
-        lines = [line for text in waiting_lines(table, here, seat)[:2] for line in wrap(text, WIDTH)]
-        yield Part("Waiting for", tuple(lines[:ROOM]))
+        yield Part(WAITING, waiting_lines(table, here, seat)[:ROOM])
 
 
 def spans(turns: Sequence[int]) -> tuple[Span, ...]:
@@ -95,7 +93,7 @@ def _turns(table: Table, here: Step, seat: str) -> Iterator[str]:
         told += _rulings(table, rows, seat)
         named = f"T{span.turns[0]}" + (f"-{span.turns[-1]}" if len(span.turns) > 1 else "")
         day = day_of(first.title)
-        yield from _fitted([f"{named}{f' ({day})' if day else ''}:", *(told or [NOTHING])], WIDTH, span.room)
+        yield _fitted([f"{named}{f' ({day})' if day else ''}:", *(told or [NOTHING])], span.room)
 
 
 def _notes(table: Table, row: PhaseRow, here: Step) -> Sequence[Note]:
@@ -136,25 +134,20 @@ def _rulings(table: Table, rows: Sequence[PhaseRow], seat: str) -> Iterator[str]
         yield f"{count(len(known), 'ruling')} ({about})."
 
 
-def _fitted(sentences: Sequence[str], width: int, room: int) -> list[str]:
-    """Return the first sentence and those others that still fit into `room` lines; if none fits, the second
-    is cut at a word."""
-    shown, lines = sentences[0], list[str]()
-    for sentence in sentences[1:] or [""]:
-        longer = _wrapped(f"{shown} {sentence}".rstrip(), width)
-        if len(longer) <= room:
-            shown, lines = f"{shown} {sentence}", longer
-    return lines or _cut(_wrapped(" ".join(sentences[:2]), width), width, room)
+def _fitted(sentences: Sequence[str], room: int) -> str:
+    """Return the first sentence and those others that still fit into `room` lines of a letter; if none fits,
+    the second is cut at a word."""
+    shown = sentences[0]
+    for sentence in sentences[1:]:
+        if len(short_lines(f"{shown} {sentence}")) <= room:
+            shown += f" {sentence}"
+    if shown != sentences[0] or len(sentences) == 1:
+        return shown
+    return _cut(f"{shown} {sentences[1]}", room)
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    return wrap(text, width, subsequent_indent=SET_IN, break_on_hyphens=False)
-
-
-def _cut(lines: list[str], width: int, room: int) -> list[str]:
-    if len(lines) <= room:
-        return lines
-    last = lines[room - 1]
-    while len(last) + len(CUT) > width:
-        last = last.rpartition(" ")[0]
-    return [*lines[: room - 1], last.rstrip(",;:") + CUT]
+def _cut(text: str, room: int) -> str:
+    """Return as much of a text as fits into `room` lines, up to a word."""
+    while len(short_lines(text + CUT)) > room:
+        text = text.rpartition(" ")[0].rstrip(",;:")
+    return text + CUT
