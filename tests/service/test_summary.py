@@ -13,6 +13,7 @@ from protocol_kit import told, toy_box
 from pbem.cli import main
 from pbem.engine.game import game
 from pbem.service.letters.summary import BODY, spans
+from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record.store import Store
 from pbem.service.tools import queries
@@ -80,3 +81,12 @@ def test_the_command_line_shows_it(tmp_path: Path) -> None:
     assert done.exit_code == 0 and '"title": "Summary of toy"' in done.output
     done = CliRunner().invoke(main, ["log", file, "--summary", "--turn", "1"])
     assert done.exit_code == 2 and "leave --turn out" in done.output
+
+
+def test_rulings_are_told_to_those_who_know_of_them(tmp_path: Path) -> None:
+    """A ruling of which each seat reads its own part stands in the summary of the umpire alone."""
+    box = toy_box(tmp_path)
+    box.mail("red", "move R1 to 0201\ndone\n")
+    rule(box.store, None, "undo", by="host", why="", now=box.now)
+    assert "1 ruling (1)." in " ".join(lines(box.store, "umpire"))
+    assert "ruling" not in " ".join(lines(box.store, "red"))

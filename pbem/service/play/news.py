@@ -68,7 +68,7 @@ class News:
     calendar: str = ""
 
     def __post_init__(self) -> None:
-        check_moments(due=self.due)
+        check_moments(due=self.due, calendar=self.calendar.partition(" ")[0])
 
     def told(self, phase: int, notes: int) -> None:
         """Mark everything up to this note of this phase as read."""
