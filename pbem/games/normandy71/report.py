@@ -156,7 +156,7 @@ def story(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     notes = _told(seen, notes)
     tally = report.Words({side: side.capitalize() for side in SIDES}, MAP.called).tally(notes)
     hardest = report.hardest(notes, MAP.called)
-    return report.told(tally, hardest, *_news(notes), _battles(notes), _losses(notes), _moving(notes))
+    return report.told(tally, hardest, _losses(notes), *_news(notes), _battles(notes), _moving(notes))
 
 
 def _told(seen: View, notes: Iterable[Note]) -> tuple[Note, ...]:

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from pbem.engine.errors import OrderError
 from pbem.engine.game import SYSTEM, View
 from pbem.engine.notes import UMPIRE, Note
-from pbem.engine.wording import count
+from pbem.engine.wording import count, sentence
 from pbem.service.letters.layout import WAITING
 from pbem.service.letters.log import Part, told_once, who
 from pbem.service.letters.reports import NOTHING, waiting_lines
@@ -28,7 +28,9 @@ from pbem.service.record.table import Table, visible
 BODY = 18
 """Lines for the turns together."""
 ROOM = 2
-"""Lines for a turn, or for turns that are told together."""
+"""Lines for a turn, or for turns that are told together, if there are many."""
+MOST = 4
+"""Lines for a turn if there are few."""
 NEWEST = 6
 """Turns that are told one by one in the longest games, in a line each."""
 CUT = " ..."
@@ -54,7 +56,7 @@ def summary_parts(table: Table, here: Step, seat: str) -> Iterator[Part]:
     if turns := list(_turns(table, here, seat)):
         yield Part("Turn by turn", tuple(turns), table=True)
     if here.over:
-        yield Part("Result", (f"{game.report.result(here.state).level}.",))
+        yield Part("Result", (sentence(game.report.result(here.state).level),))
     else:
         yield Part(WAITING, waiting_lines(table, here, seat)[:ROOM])
 
@@ -62,6 +64,9 @@ def summary_parts(table: Table, here: Step, seat: str) -> Iterator[Part]:
 def spans(turns: Sequence[int]) -> tuple[Span, ...]:
     """Return which turns are told together: each alone while there is room, the newest in more lines; of more
     than that, older ones in groups of nearly the same size."""
+    if len(turns) * ROOM <= BODY:
+        room = min(MOST, BODY // max(1, len(turns)))
+        return tuple(Span((turn,), room) for turn in turns)
     if len(turns) <= BODY - ROOM:
         roomy = min(len(turns), BODY - len(turns))
         single = len(turns) - roomy
@@ -121,7 +126,7 @@ def _story(table: Table, view: View, notes: tuple[Note, ...]) -> Sequence[str]:
     """Return what notes come to, in sentences; of no notes, how the game stands."""
     report = table.game.report
     told = report.story(view, notes) if report.story is not None else report.summary(view, notes)
-    return [sentence for sentence in told if sentence != NOTHING]
+    return [text for text in told if text != NOTHING]
 
 
 def _rulings(table: Table, rows: Sequence[PhaseRow], seat: str) -> Iterator[str]:
@@ -138,9 +143,9 @@ def _fitted(sentences: Sequence[str], room: int) -> str:
     """Return the first sentence and those others that still fit into `room` lines of a letter; if none fits,
     the second is cut at a word."""
     shown = sentences[0]
-    for sentence in sentences[1:]:
-        if len(short_lines(f"{shown} {sentence}")) <= room:
-            shown += f" {sentence}"
+    for text in sentences[1:]:
+        if len(short_lines(f"{shown} {text}")) <= room:
+            shown += f" {text}"
     if shown != sentences[0] or len(sentences) == 1:
         return shown
     return _cut(f"{shown} {sentences[1]}", room)
