@@ -38,8 +38,8 @@ ROOMS = ("play", "record", "proof", "letters", "moderating", "intake", "time", "
 """The rooms of the service: each may import those before it."""
 
 OUTSIDE = {
-    "aiosmtplib", "alembic", "asyncio", "click", "concurrent", "email", "http", "imaplib", "jinja2",
-    "logging", "multiprocessing", "os", "PIL", "resvg", "rich", "smtplib", "socket",
+    "aiosmtplib", "alembic", "asyncio", "click", "concurrent", "email", "http", "icalendar", "imaplib",
+    "jinja2", "logging", "multiprocessing", "os", "PIL", "resvg", "rich", "smtplib", "socket",
     "sqlalchemy", "sqlite3", "sqlmodel", "subprocess", "tempfile", "threading", "time", "urllib", "uuid",
 }  # fmt: skip
 """What rules have no use for: mail, database, screen, clock, processes and the machine they run on."""

@@ -177,6 +177,9 @@ class Report(Generic[S]):
 
     * `board(view, notes)` is what to draw of a view with the moves and battles of these notes,
       `summary(view, notes)` what happened in two or three lines of plain words.
+    * `story(view, notes)` is a turn or several in sentences, the most important first: SUMMARY shows as
+      many as fit into two to four lines. Those that it gives without notes tell how the game stands, and
+      are shown when they change. Left out, the summary's are shown.
     * `result(state)` is the final result, to be shown when the game is over; `figures(view)` the score so far
       as the reader of the view knows it: (what, value, case).
     * `charts(state)` gives the tables and the conditions of victory that a player needs in this scenario: the
@@ -190,6 +193,7 @@ class Report(Generic[S]):
     result: Callable[[S], Result]
     figures: Callable[[View], tuple[tuple[str, str, str], ...]] = lambda view: ()
     charts: Callable[[S], Mapping[str, tuple[str, ...]]] = lambda state: {}
+    story: Callable[[View, tuple[Note, ...]], tuple[str, ...]] | None = None
     place: Callable[[str], str] = lambda hex: hex
     credits: str = ""
 

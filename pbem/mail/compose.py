@@ -110,9 +110,10 @@ class Envelope:
         return self.key.message_id(self.sender.rpartition("@")[2])
 
 
-def attach(name: str, mime_type: str, data: bytes | str, cid: str = "") -> Attachment:
+def attach(name: str, mime_type: str, data: bytes | str, cid: str = "", *, method: str = "") -> Attachment:
     """Encode a file once for any number of letters. With a `cid` it is a picture to be shown inside the HTML,
-    else a file beside the letter. Text given as `str` stays readable in the raw mail.
+    else a file beside the letter. Text given as `str` stays readable in the raw mail. `method` says what a
+    calendar program does with the file.
 
     Raises ValueError for something that is not a MIME type.
     """
@@ -128,6 +129,7 @@ def attach(name: str, mime_type: str, data: bytes | str, cid: str = "") -> Attac
         encoding, body = "base64", base64.encodebytes(data)
         content = hashlib.sha256(data).hexdigest()
         kind = f'{mime_type}; name="{name}"'
+    kind += f"; method={_ascii_word(method)}" if method else ""
     headers = [
         f"Content-Type: {kind}",
         f"Content-Transfer-Encoding: {encoding}",

@@ -71,7 +71,7 @@ SUBJECTS, OFFERS = 40, 12
 DESKS = 12
 """One in this many pairs of positions, of each seat, compares its order desk, with all that it offers now and
 in sections to come."""
-PROBES = ("status\nlog\nmap\nhelp\n", "orders\nrolls\nstanding\n")
+PROBES = ("status\nlog\nsummary\nmap\nhelp\n", "orders\nrolls\nstanding\n")
 """Letters of a player who tries to find out more."""
 
 
@@ -243,8 +243,8 @@ def _unworded(game: Game[Any], note: Note, seat: str) -> str:
 
 
 def reports(suite: Suite, play: Play) -> Iterator[str]:
-    """After every phase each seat can be told where the game stands: title, summary, forces, charts, without
-    a gap."""
+    """After every phase each seat can be told where the game stands: title, summary, story, forces, charts,
+    without a gap."""
     pages = play.pages if play.played else []
     kinds = {page.before.phase: page for page in reversed(pages)}
     for page in [*kinds.values(), *suite.sample(play, REPORTS)]:
@@ -267,6 +267,8 @@ def _report(
     yield "title", seen.title
     readable = tuple(note for note in notes if note.seen_by(seat))
     yield from (("summary", line) for line in game.report.summary(seen, readable))
+    if game.report.story is not None:
+        yield from (("story", line) for line in game.report.story(seen, readable))
     yield from (("forces", line) for part in forces(game, seen) for line in (part.title, *part.lines))
     yield from (("charts", line) for lines in game.report.charts(state).values() for line in lines)
 
@@ -373,6 +375,7 @@ def _shown(game: Game[Any], state: GameState, seat: str, desk: bool = False) -> 
     faces: dict[str, Callable[[View], object]] = {
         "the view": lambda view: view.model_dump_json(),
         "the summary": lambda view: game.report.summary(view, ()),
+        "the story": lambda view: game.report.story and game.report.story(view, ()),
         "the list of forces": lambda view: forces(game, view),
         "the map": lambda view: render.text(game.report.board(view, ())),
         "a unit of the map": lambda view: [face.unit for face in game.report.board(view, ()).counters],

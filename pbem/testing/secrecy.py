@@ -77,6 +77,7 @@ class Watch:
         yield "view", queries.view_of(box.store, self.id, seat).model_dump_json(indent=1).encode()
         yield "status", repr(queries.status(box.store, self.id, seat, mail=True)).encode()
         yield "log", repr(queries.log_facts(box.store, self.id, seat)).encode()
+        yield "summary", repr(queries.summary(box.store, self.id, seat)).encode()
         yield "rolls", repr(queries.rolls(box.store, self.id, seat)).encode()
         yield "board", repr(queries.board_of(box.store, self.id, seat)).encode()
         yield "replay", replay_page(box.store, self.id, seat)[0].encode()

@@ -68,6 +68,48 @@ def level(seen: View, level: str) -> str:
     return f"if the game ended now: {level}" if seen.phase else f"the game is over: {level}"
 
 
+def told(*sentences: str) -> tuple[str, ...]:
+    """Return those of the sentences of a story that say something."""
+    return tuple(sentence for sentence in sentences if sentence)
+
+
+MOST_BATTLES = 2
+"""A story names at most this many battles."""
+
+
+def fought(note: Note) -> Battle | None:
+    """Return the battle that a note tells of, from what the map shows of it, under the number of its roll."""
+    shown = list(note.battles()) if note.roll and isinstance(note, MapNote) else []
+    hexes = (hex for battle in shown for hex in (battle.hex, *battle.attackers))
+    return Battle(shown[0].hex, f"R{note.roll}", tuple(dict.fromkeys(hexes))) if shown else None
+
+
+def hardest(
+    notes: Iterable[Note], place: Callable[[str], str], battle: Callable[[Note], Battle | None] = fought
+) -> str:
+    """Return the battles that cost most, with their rolls: ``Hardest fought: R17 at Caen (1008).`` A loss
+    belongs to the last battle before it, if it is of a hex of that battle; no losses, no battle."""
+    costs: dict[Battle, int] = {}
+    here: Battle | None = None
+    for note in notes:
+        if (found := battle(note)) is not None:
+            here = found
+        if here is not None and (lost := _losses_in(note, {here.hex, *here.attackers})):
+            costs[here] = costs.get(here, 0) + lost
+    worst = sorted(costs, key=lambda each: -costs[each])[:MOST_BATTLES]
+    named = [f"{each.label} at {place(each.hex)}" for each in worst]
+    return f"Hardest fought: {', '.join(named)}." if named else ""
+
+
+def _losses_in(note: Note, hexes: Collection[str]) -> int:
+    """The steps and units that a note takes off these hexes."""
+    if isinstance(note, StepsLost):
+        return sum(number for _, number in note.lost) if note.hex in hexes else 0
+    if isinstance(note, MapNote):
+        return sum(number for hex, _, number in note.lost() if hex in hexes)
+    return 0
+
+
 def summary(lines: Iterable[str], *closing: str) -> tuple[str, ...]:
     """Return the lines that say something, or that nothing has happened, and the closing lines."""
     told = tuple(line for line in lines if line)
@@ -100,6 +142,25 @@ class Words:
             won = [self.place(hex) for hex in hexes if hex in taken]
             if mine:
                 yield count(len(mine), f"{name} attack") + (f", taken {some(won)}" if won else "")
+
+    def tally(self, notes: Iterable[Note]) -> str:
+        """Return how much each side has lost: ``Lost: Allied 10 steps, 2 units; German 1 step.``"""
+        steps, units = dict.fromkeys(self.names, 0), dict.fromkeys(self.names, 0)
+        for note in notes:
+            match note:
+                case StepsLost(side=side, lost=lost) if side in steps:
+                    steps[side] += sum(number for _, number in lost)
+                case Perished(side=side) if side in units:
+                    units[side] += 1
+        told = []
+        for side, name in self.names.items():
+            parts = [
+                count(number, what)
+                for what, number in (("step", steps[side]), ("unit", units[side]))
+                if number
+            ]
+            told += [f"{name} {', '.join(parts)}"] if parts else []
+        return f"Lost: {'; '.join(told)}." if told else ""
 
     def losses(self, notes: Sequence[Note]) -> str:
         """Return the steps and units that each side has lost: ``German losses: 3 steps; 12SS eliminated.``"""

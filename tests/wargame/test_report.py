@@ -104,6 +104,23 @@ def test_sentences_on_ground_fighting_and_losses() -> None:
     assert words.ground({}, ()) == words.losses(()) == "" and not [*words.attacks((), ())]
 
 
+def test_sentences_of_a_story() -> None:
+    """The battles with most losses on their own hexes come first, without any loss none does; steps and units
+    are counted for each side."""
+    more = (
+        Fought(case="1", roll=4, hex="1601", origins=("1602",)),
+        StepsLost(case="1", side="blue", hex="1601", lost=(("B4", 1),), why="combat"),
+        Perished(case="1", side="blue", name="B5", hex="1507"),
+        Fought(case="1", roll=5, hex="1701", origins=()),
+    )
+    place = "hex {}".format
+    assert report.hardest((*NOTES, *more), place) == "Hardest fought: R3 at hex 1507, R4 at hex 1601."
+    assert report.hardest(more[3:], place) == ""
+    words = report.Words(NAMES, place)
+    assert words.tally((*NOTES, *more)) == "Lost: Blue 1 step, 4 units; Red 3 steps."
+    assert words.tally(()) == "" and report.told("", "One.", "") == ("One.",)
+
+
 @pytest.mark.parametrize(
     ("parts", "text"), [((), ""), (("", ""), ""), (("snow", "", "Red acts"), "Snow; Red acts.")]
 )

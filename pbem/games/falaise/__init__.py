@@ -112,6 +112,7 @@ GAME: Game[State] = Game(
     report=Report(
         board=report.board,
         summary=report.summary,
+        story=report.story,
         result=victory.result,
         figures=attrgetter("figures"),
         credits=(

@@ -156,6 +156,27 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     return report.summary(lines, sentence(standing(seen)))
 
 
+def story(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What a turn or several come to, in sentences, the most important first."""
+    assert isinstance(seen, FalaiseView)
+    notes = report.readable(seen, notes)
+    score = f"Allied points {seen.points}." if seen.phase else ""
+    hardest = report.hardest(notes, place_name)
+    return report.told(
+        _lost(notes), score, hardest, *_news(notes), _fights(notes), _losses(notes, disrupted=False)
+    )
+
+
+def _lost(notes: Iterable[Note]) -> str:
+    """How many units each side has lost."""
+    dead = [note for note in notes if isinstance(note, Eliminated)]
+    germans = sum(UNITS[note.unit].side == "german" for note in dead)
+    cut_off = sum(note.cut_off for note in dead)
+    told = [f"German {count(germans, 'unit')}" + f" ({cut_off} cut off)" * bool(cut_off)] if germans else []
+    told += [f"Allied {count(len(dead) - germans, 'unit')}"] if len(dead) > germans else []
+    return f"Lost: {'; '.join(told)}." if told else ""
+
+
 def _activity(notes: Iterable[Note]) -> str:
     """Whose markers were drawn, and how many units moved."""
     notes = list(notes)
@@ -179,6 +200,11 @@ def _activity(notes: Iterable[Note]) -> str:
 def _fighting(notes: Iterable[Note]) -> str:
     """Bombardments, fire, assaults, and what they cost."""
     notes = list(notes)
+    return " ".join(line for line in (_fights(notes), _losses(notes)) if line)
+
+
+def _fights(notes: Sequence[Note]) -> str:
+    """Assaults, fire and bombardments."""
     fights = [note for note in notes if isinstance(note, Assaulted)]
     fire = [note for note in notes if isinstance(note, OpFired)]
     bombed = [note for note in notes if isinstance(note, Bombarded)]
@@ -189,15 +215,14 @@ def _fighting(notes: Iterable[Note]) -> str:
         else []
     )
     told += [count(len(bombed), "bombardment")] if bombed else []
-    lines = (sentence(", ".join(told)), _losses(notes))
-    return " ".join(line for line in lines if line)
+    return sentence(", ".join(told))
 
 
-def _losses(notes: Iterable[Note]) -> str:
-    """Units eliminated, reduced and disrupted."""
+def _losses(notes: Iterable[Note], *, disrupted: bool = True) -> str:
+    """Units eliminated and reduced, and `disrupted` ones."""
     dead: dict[str, list[str]] = {"german": [], "allied": []}
     cut_off = reduced = 0
-    disrupted: dict[str, None] = {}
+    shaken: dict[str, None] = {}
     for note in notes:
         match note:
             case Eliminated(unit=unit):
@@ -206,9 +231,9 @@ def _losses(notes: Iterable[Note]) -> str:
             case StepLost():
                 reduced += 1
             case Bombarded(disrupted=names) | FriendlyFire(disrupted=names) | DisruptedBy(names=names):
-                disrupted.update(dict.fromkeys(names))
+                shaken.update(dict.fromkeys(names))
             case OpFired(effect="disrupted", names=names):
-                disrupted.update(dict.fromkeys(names))
+                shaken.update(dict.fromkeys(names))
     told = []
     if dead["german"]:
         told.append(f"Germans eliminated: {some(dead['german'])} ({cut_off} of them cut off)")
@@ -216,8 +241,8 @@ def _losses(notes: Iterable[Note]) -> str:
         told.append(f"Allies eliminated: {some(dead['allied'])}")
     if reduced:
         told.append(count(reduced, "unit") + " reduced")
-    if disrupted:
-        told.append(f"disrupted: {some(list(disrupted))}")
+    if shaken and disrupted:
+        told.append(f"disrupted: {some(list(shaken))}")
     return sentence(*told)
 
 

@@ -225,6 +225,16 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     return report.summary(lines, sentence(standing(seen)), _hand(seen))
 
 
+def story(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What a turn or several come to, in sentences, the most important first."""
+    assert isinstance(seen, France44View)
+    notes = report.readable(seen, notes)
+    level = sentence(standing(seen)) if seen.phase else ""
+    ground, lost = WORDS.ground(seen.control, notes), WORDS.tally(notes)
+    hardest = report.hardest(notes, place_name)
+    return report.told(ground, lost, level, hardest, _fighting(notes), *_news(notes))
+
+
 def _beginning(seen: France44View, notes: Sequence[Note]) -> str:
     """Air support, what has been committed and declared; nothing is committed in the last turn (2.0.8)."""
     told = []

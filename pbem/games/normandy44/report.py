@@ -265,6 +265,16 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     return report.summary(lines, sentence(standing(seen)))
 
 
+def story(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What a turn or several come to, in sentences, the most important first."""
+    assert isinstance(seen, Normandy44View)
+    notes = report.readable(seen, notes)
+    level = sentence(standing(seen)) if seen.phase else ""
+    ground, lost = WORDS.ground(seen.control, notes), WORDS.tally(notes)
+    hardest = report.hardest(notes, place_name)
+    return report.told(ground, lost, level, hardest, _fighting(notes), *_news(notes))
+
+
 def _beginning(notes: Sequence[Note]) -> str:
     """Weather, supported headquarters, initiative."""
     told = []

@@ -3,7 +3,7 @@ and what happened in a few plain lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pbem.engine.board import Board, Counter, Mark, Symbol
@@ -147,29 +147,47 @@ def _marks(seen: Normandy71View) -> Iterable[Mark]:
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What happened, in two or three plain lines: battles and losses, movement, what else matters."""
-    told = [
-        note
-        for note in report.readable(seen, notes)
-        if seen.seat != UMPIRE or not note.readers or "german" in note.readers
-    ]
+    told = _told(seen, notes)
     return report.summary([_fighting(told), _moving(told), *_news(told)])
 
 
-def _fighting(notes: list[Note]) -> str:
+def story(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What a turn or several come to, in sentences, the most important first."""
+    notes = _told(seen, notes)
+    tally = report.Words({side: side.capitalize() for side in SIDES}, MAP.called).tally(notes)
+    hardest = report.hardest(notes, MAP.called)
+    return report.told(tally, hardest, _losses(notes), *_news(notes), _battles(notes), _moving(notes))
+
+
+def _told(seen: View, notes: Iterable[Note]) -> tuple[Note, ...]:
+    """The notes that the reader of a view may read; of those that each side has, the umpire gets one."""
+    return tuple(
+        note
+        for note in report.readable(seen, notes)
+        if seen.seat != UMPIRE or not note.readers or "german" in note.readers
+    )
+
+
+def _fighting(notes: Sequence[Note]) -> str:
+    battles, losses = _battles(notes), _losses(notes)
+    return " ".join(filter(None, (battles, losses or ("No unit was lost." if battles else ""))))
+
+
+def _battles(notes: Iterable[Note]) -> str:
+    """How many battles there were, and where."""
     fights = [note for note in notes if isinstance(note, Attacked)]
-    lost = [note for note in notes if isinstance(note, Lost)]
-    if not fights and not lost:
-        return ""
     places = ", ".join(dict.fromkeys(MAP.called(hex) for note in fights for hex in note.hexes))
-    text = f"{count(len(fights), 'battle')} at {places}. " if fights else ""
-    if not lost:
-        return f"{text}No unit was lost."
+    return f"{count(len(fights), 'battle')} at {places}." if fights else ""
+
+
+def _losses(notes: Iterable[Note]) -> str:
+    """The units that each side has lost."""
+    lost = [note for note in notes if isinstance(note, Lost)]
     sides = [(side, [note.name for note in lost if note.side == side]) for side in SIDES]
-    told = [f"{side.capitalize()} losses: {some(names)}." for side, names in sides if names]
-    return text + " ".join(told)
+    return " ".join(f"{side.capitalize()} losses: {some(names)}." for side, names in sides if names)
 
 
-def _moving(notes: list[Note]) -> str:
+def _moving(notes: Sequence[Note]) -> str:
     told = []
     for side in SIDES:
         moved = sum(len(note.names) for note in notes if isinstance(note, Moved) and note.side == side)
@@ -187,7 +205,7 @@ def _moving(notes: list[Note]) -> str:
     return " ".join(told)
 
 
-def _news(notes: list[Note]) -> Iterable[str]:
+def _news(notes: Sequence[Note]) -> Iterable[str]:
     if any(isinstance(note, Drawn | DieCast) for note in notes):
         yield "The game begins: both sides deploy in secret."
     if ready := [note.side.capitalize() for note in notes if isinstance(note, Deployed)]:

@@ -3,7 +3,7 @@ and what happened in a few plain lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pbem.engine.board import Battle, Board, Border, Counter, Mark
@@ -156,6 +156,18 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     return report.summary(lines, _standing(seen))
 
 
+def story(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What a turn or several come to, in sentences, the most important first."""
+    assert isinstance(seen, RampageView)
+    notes = report.readable(seen, notes)
+    level = sentence(standing(seen)) if seen.phase else ""
+    battles = {battle.hex: battle for battle in _battles(notes)}
+    hardest = report.hardest(
+        notes, place_name, lambda note: battles.get(note.hex) if isinstance(note, Fired) else None
+    )
+    return report.told(_ground(seen, notes), _losses(notes), level, hardest, _outcomes(notes), *_news(notes))
+
+
 def _ground(seen: RampageView, notes: Iterable[Note]) -> str:
     """The hexes that changed hands and have not changed back, towns by name."""
     changed = dict.fromkeys(hex for note in notes if isinstance(note, Controlled) for hex in note.hexes)
@@ -177,27 +189,33 @@ def _ground(seen: RampageView, notes: Iterable[Note]) -> str:
     return " ".join(told)
 
 
-def _fighting(notes: Iterable[Note]) -> str:
-    notes = list(notes)
+def _fighting(notes: Sequence[Note]) -> str:
+    """Battles, losses, and the battle that goes on."""
+    hex = _undecided(notes)
+    told = (_outcomes(notes), _losses(notes), f"The battle for {place_name(hex)} goes on." if hex else "")
+    return " ".join(filter(None, told))
+
+
+def _outcomes(notes: Sequence[Note]) -> str:
+    """How many battles there were, and how they ended."""
     won = sum(isinstance(note, Won) for note in notes)
     beaten = [note.hex for note in notes if isinstance(note, Repulsed | LandingLost)]
-    told = []
-    if fights := won + len(beaten):
-        repulsed = f", repulsed at {some(beaten)}" if beaten else ""
-        told.append(f"{count(fights, 'battle')}, {won} won{repulsed}.")
+    repulsed = f", repulsed at {some(beaten)}" if beaten else ""
+    fights = won + len(beaten)
+    return f"{count(fights, 'battle')}, {won} won{repulsed}." if fights else ""
+
+
+def _losses(notes: Sequence[Note]) -> str:
+    """German units eliminated, Allied ones reduced and eliminated."""
     germans = sum(len(note.germans) for note in notes if isinstance(note, Losses))
     dead = [name for note in notes if isinstance(note, Losses) for name in note.eliminated]
     dead += [name for note in notes if isinstance(note, LandingLost) for name in note.names]
     reduced = sum(len(note.reduced) for note in notes if isinstance(note, Losses))
-    losses = sentence(
+    return sentence(
         f"{count(germans, 'German unit')} eliminated" if germans else "",
         f"{count(reduced, 'Allied division')} reduced" if reduced else "",
         f"{some(dead)} eliminated" if dead else "",
     )
-    told += [losses] if losses else []
-    if hex := _undecided(notes):
-        told.append(f"The battle for {place_name(hex)} goes on.")
-    return " ".join(told)
 
 
 def _undecided(notes: Iterable[Note]) -> Hex:

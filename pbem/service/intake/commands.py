@@ -1,6 +1,6 @@
-"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, ORDERS and STANDING only
-inform; PRESS, SALT, DATA, BRIEF, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and
-REFUSE."""
+"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, SUMMARY, ORDERS and STANDING
+only inform; PRESS, SALT, DATA, BRIEF, CALENDAR, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND,
+AGREE and REFUSE."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from pbem.engine.wording import count
 from pbem.mail.compose import attach
 from pbem.service.intake.inbox import Inbox, consider, weight
 from pbem.service.letters import handbook
-from pbem.service.letters.layout import Pictures, Writing, send
+from pbem.service.letters.layout import WAITING, Pictures, Writing, send
 from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.ordering import page_of, sitting_of
 from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.sheets import NO_STANDING, examples, habits, order_form, sheet_lines, standing_lines
+from pbem.service.letters.summary import summary_parts
 from pbem.service.letters.telling import html_of, record_of
 from pbem.service.moderating import disputes, proposals
 from pbem.service.moderating.disputes import raise_dispute
@@ -222,6 +223,12 @@ def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
         yield "History", ("nothing has happened yet",)
 
 
+def _summary(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """SUMMARY: the story of the game so far, as the seat may know it."""
+    parts = summary_parts(inbox.table, here, inbox.seat.key)
+    yield from ((part.title, part.lines) for part in parts if part.title != WAITING)  # each letter has it
+
+
 def _data(inbox: Inbox, here: Step, command: Command) -> Answer:
     """DATA ON, DATA OFF: whether letters that show a position bring it as JSON."""
     on = command.argument.lower() == "on"
@@ -240,6 +247,15 @@ def _brief(inbox: Inbox, here: Step, command: Command) -> Answer:
         "Letters after play are short: what is asked, until when, what became of your lines, and the form."
     )
     yield "Brief", (short if on else "Letters after play are whole again.",)
+
+
+def _calendar(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """CALENDAR ON, CALENDAR OFF: whether letters bring deadlines as entries for a calendar."""
+    on = command.argument.lower() == "on"
+    inbox.seat.settings = inbox.seat.settings | {"calendar": on}
+    inbox.table.record.keep(inbox.seat)
+    with_it = "Letters that ask for something bring its deadline for your calendar (deadline.ics)."
+    yield "Calendar", (with_it if on else "Letters no longer bring deadlines for your calendar.",)
 
 
 def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -461,6 +477,7 @@ TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "desk": _desk,
     "log": _log,
     "history": _history,
+    "summary": _summary,
     "forces": _forces,
     "enemy": _enemy,
     "orders": _orders,
@@ -471,6 +488,7 @@ ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "salt": _salt,
     "data": _data,
     "brief": _brief,
+    "calendar": _calendar,
     "ruling": _dispute,
     "dispute": _dispute,
     "undo": _undo,

@@ -40,8 +40,10 @@ IDEAS = (
         "STATUS sends the state of the game, FORCES what you have, HISTORY all rolls.",
     ),
     Idea(
-        "summary|report|recap|news|events|results?|last turn|replay|what happened",
-        "LOG sends what has happened in this turn, LOG 1 that of turn 1, HISTORY all rolls.",
+        "summar(?:y|ies|ise)|report|(?:the )?story|recap|news|events|results?|last turn|replay|what happened"
+        "|so far",
+        "SUMMARY sends the game so far in about 20 lines, LOG what has happened in this turn, LOG 1 that of "
+        "turn 1, HISTORY all rolls.",
     ),
     Idea(
         "(?:diary|note|notes|memo|journal|to do|todo)(?:\\s*:.*)?",

@@ -21,6 +21,7 @@ from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, contents
 from pbem.mail.digests import PROOF
 from pbem.mail.signing import public_key
+from pbem.service.letters.calendar import deadline_file
 from pbem.service.letters.log import ROLL, Head, Part, template
 from pbem.service.letters.rolls.open import open_lines
 from pbem.service.letters.unproved import held_lines
@@ -184,9 +185,11 @@ def send_plain(
     writing: Writing,
     pictures: Pictures | None = None,
     end: Step | None = None,
+    asks: Step | None = None,
 ) -> None:
     """Put a letter to a player or one of the staff into the outbox that proves no dice but those of its
-    `turns`, and at the `end` of the game all of them. It shows a map if `pictures` are given."""
+    `turns`, and at the `end` of the game all of them. It shows a map if `pictures` are given.
+    With `asks`, the game as it stands, it may bring the deadline as a calendar file."""
     if not row.address:
         return
     if writing.kind != DOUBT:  # such a letter lists them itself, below the newest
@@ -195,6 +198,9 @@ def send_plain(
     table.record.keep(row)
     label = table.record.phase().label
     key = Key(table.row.id, label, row.key, writing.kind, row.letters, table.row.secret)
+    if asks is not None and isinstance(row, SeatRow):
+        entry = deadline_file(table, row, writing.kind, asks)
+        writing = replace(writing, files=(*writing.files, *([entry] if entry else ())))
     told = proof_of(table, row, writing, end)
     writing = replace(writing, proved=proved(told))
     envelope = replace(_envelope(table, row, writing, key), attachments=writing.files)
@@ -219,6 +225,8 @@ def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pi
         view = table.game.view(step.state, row.key).model_dump_json(indent=1)
         packed = gzip.compress(view.encode(), mtime=0)
         files.append(attach("view.json.gz", "application/gzip", packed))
+    if (entry := deadline_file(table, row, writing.kind, step)) is not None:
+        files.append(entry)
     told = proof_of(table, row, writing, step)
     writing = replace(writing, proved=proved(told))
     credits = table.game.report.credits

@@ -17,6 +17,7 @@ from pbem.engine.play import Ask
 from pbem.engine.wording import count
 from pbem.mail.compose import Attachment
 from pbem.service.letters import budget, handbook
+from pbem.service.letters.calendar import wanted
 from pbem.service.letters.deadlines import at_the_deadline, of_others, passed, stopped
 from pbem.service.letters.layout import WAITING, Pictures, Writing, send, send_plain
 from pbem.service.letters.log import (
@@ -36,7 +37,7 @@ from pbem.service.play.answers import questions
 from pbem.service.play.history import retell
 from pbem.service.play.news import DeadlineNews, DecisionNews, LineNews, News
 from pbem.service.play.questions import Questions
-from pbem.service.play.sections import asked_section, open_orders, phase_title
+from pbem.service.play.sections import asked_section, open_orders
 from pbem.service.play.steps import Step
 from pbem.service.record.clock import what_is_asked
 from pbem.service.record.dice_rules import Round
@@ -333,18 +334,11 @@ def subject(table: Table, step: Step, seat: str, *, late: bool = False) -> str:
     game, due = table.game, table.deadline(step)
     if step.over:
         return f"[{table.row.id}] The game is over: {game.report.result(step.state).level}"
-    where = phase_title(game, step.label).replace("Turn ", "T", 1).replace(", ", " ", 1)
-    wanted = "Report"
-    if asks := questions(step.waiting, seat):
-        wanted = count(len(asks), "decision")
-    elif orders := open_orders(step.waiting, seat):
-        wanted = "Your move"
-        drawn = game.grammar.titles.get(orders.section, orders.section)
-        where += f", {drawn}" * (drawn != orders.section)
-    if due and wanted != "Report":
-        wanted += f" by {clock_time(due, table.seats[seat].zone)}"
+    what, where = wanted(table, step, seat)
+    if due and what != "Report":
+        what += f" by {clock_time(due, table.seats[seat].zone)}"
     missed = "Deadline missed - " if late else ""
-    return f"[{table.row.id}] {missed}{wanted} - {where}"
+    return f"[{table.row.id}] {missed}{what} - {where}"
 
 
 # --- writing to every seat --------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import msgspec
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part
 from pbem.service.play.plain import Number, check_moments
+from pbem.service.play.steps import Step
 from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 
@@ -82,9 +83,10 @@ def note(
     by: str,
     why: str,
     also: Mapping[str, Sequence[str]] | None = None,
+    here: Step | None = None,
 ) -> Done:
     """Write down what `by` has done to a game, and tell each seat of `told` its sentence, with the reason
-    and the lines that `also` has for it."""
+    and the lines that `also` has for it. `here` is the game as it stands, where its deadline has changed."""
     why = " ".join(why.split())
     table.record.journal.append(table.row.phase, "host", what, {**details, "why": why}, at=table.now, by=by)
     written = []
@@ -92,7 +94,8 @@ def note(
         row = table.seats[key]
         if row.address and not row.bot:
             lines = (text, *lines_of(why), *(also or {}).get(key, ()))
-            send_plain(table, row, Writing("host", f"[{table.row.id}] {text}", (), (Part("News", lines),)))
+            writing = Writing("host", f"[{table.row.id}] {text}", (), (Part("News", lines),))
+            send_plain(table, row, writing, asks=here)
             written.append(key)
     table.record.tell_moderators(f"{says} (by {by})", lines_of(why), by=by)
     table.record.session.flush()

@@ -141,7 +141,7 @@ def _announce(table: Table, what: str, details: dict[str, Any], says: str, by: s
     zone = str(table.row.settings.get("zone", "UTC"))
     seats = {key: told(row.zone) for key, row in table.seats.items()}
     facts = details | ({"due": due.isoformat()} if due else {})
-    done = note(table, what, facts, told(zone), seats, by=by, why=why)
+    done = note(table, what, facts, told(zone), seats, by=by, why=why, here=here)
     for key in done.told:
         table.clock.promise(key, here)
     return done

@@ -51,7 +51,8 @@ class News:
     """The news of one seat. `phase` was running when its last turn letter was written and `notes` counts the
     notes of that log that it has read. `asked` is its last request, so that it is asked only once, and
     `letter` the key of the letter that asked. `due` is the deadline that letters have named for the request
-    `due_for`. `begun` are lines that it knows only as under way."""
+    `due_for`. `begun` are lines that it knows only as under way. `calendar` is the entry that its
+    calendar file gave last (letters/calendar.py)."""
 
     phase: Whole = 0
     notes: Whole = 0
@@ -64,9 +65,10 @@ class News:
     over: bool = False
     due: str = ""
     due_for: str = ""
+    calendar: str = ""
 
     def __post_init__(self) -> None:
-        check_moments(due=self.due)
+        check_moments(due=self.due, calendar=self.calendar.partition(" ")[0])
 
     def told(self, phase: int, notes: int) -> None:
         """Mark everything up to this note of this phase as read."""

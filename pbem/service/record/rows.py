@@ -101,7 +101,8 @@ class SeatRow(Covered, table=True):
     away: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """The days on which its player is away: pairs of the first and the last date."""
     settings: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """What its player has chosen: `data`, whether letters bring the position as JSON."""
+    """What its player has chosen: `data`, whether letters bring the position as JSON; `brief`, whether they
+    are short; `calendar`, whether they bring deadlines for a calendar."""
 
 
 ROLES = ("moderator", "observer")

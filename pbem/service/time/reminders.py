@@ -20,7 +20,7 @@ def remind(table: Table, here: Step) -> list[str]:
     """Write to each seat whose reminder is due now, once for each deadline. Return these seats."""
     reminded = table.clock.to_remind(here)
     for seat in reminded:
-        send_plain(table, table.seats[seat], _reminder(table, here, seat))
+        send_plain(table, table.seats[seat], _reminder(table, here, seat), asks=here)
         table.clock.promise(seat, here)
     if reminded:
         due = table.deadline(here)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sqlmodel import col, select
@@ -27,7 +27,9 @@ from pbem.service.letters.rolls.page import Page as RollPage
 from pbem.service.letters.rolls.page import page_of as roll_page_of
 from pbem.service.letters.rolls.page import zone_of
 from pbem.service.letters.ruled import TOLD_TO_ALL, recorded
+from pbem.service.letters.summary import summary_parts
 from pbem.service.letters.telling import html_of, record_of, story_of
+from pbem.service.letters.wrapping import short_lines
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.proof.lines import faces_text
@@ -208,6 +210,17 @@ def log(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None 
         told = [row for row in told if seat == UMPIRE or row.answer["what"] in TOLD_TO_ALL]
         lines = tuple(line for row in told for line in recorded(row, zone))
         return [*parts, Part("Rulings", lines)] if lines else parts
+
+
+def summary(store: Store, game_id: str | None, seat: str = UMPIRE) -> list[Part]:
+    """Return the story of the game so far, in about twenty lines as a letter has them. Raise StoreError for
+    an unknown game or seat."""
+    with table_of(store, game_id, seat) as (table, here):
+        parts = summary_parts(table, here, seat)
+        return [
+            replace(part, lines=tuple(short for line in part.lines for short in short_lines(line)))
+            for part in parts
+        ]
 
 
 def _phases_of(table: Table, turn: int | None) -> list[PhaseRow]:
