@@ -49,11 +49,14 @@ def greeting(table: Table, step: Step, seat: str, *, back: bool = False) -> tupl
     against = f" against {' and '.join(others)}" if others else ""
     name = f", {row.name}" if row.name else ""
     lines = [f"Welcome{' back' * back}{name}. You play the {mine} side{against}{' again' * back}."]
-    due = table.deadline(step)
-    if due and seat in table.waited_for(step):
+    due, waited = table.deadline(step), table.waited_for(step)
+    if due and seat in waited:
         section = asked_section(step, seat)
         what = f"orders for [{section}]" if section else "decisions"
         lines.append(f"Your {'' if back else 'first '}{what} are due {due_words(due, table.now, row.zone)}.")
+    elif due and waited:
+        whom = " and ".join(who(table, key) for key in waited)
+        lines.append(f"The game is waiting for {whom}, until {due_words(due, table.now, row.zone)}.")
     return tuple(lines)
 
 
