@@ -56,6 +56,8 @@ _FORMS = (
     _form("calendar", "CALENDAR ON|OFF",
         "adds deadlines to letters as entries for your calendar (deadline.ics), or leaves them out",
         rf"calendar\s+(?P<argument>on|off){_END}"),
+    _form("dark", "DARK ON|OFF", "sends dark maps, or light ones again",
+        rf"dark\s+(?P<argument>on|off){_END}"),
     _form("orders", "ORDERS", "sends your kept lines and the order form", rf"orders{_END}"),
     _form("try", "TRY", "alone on a line: checks this letter; nothing is kept", rf"try{_END}"),
     _form("standing", "STANDING", "alone on a line: lists your standing orders", rf"standing{_END}"),

@@ -1,6 +1,6 @@
 """Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, SUMMARY, ORDERS and STANDING
-only inform; PRESS, SALT, DATA, BRIEF, CALENDAR, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND,
-AGREE and REFUSE."""
+only inform; PRESS, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE act, and so do proposals: UNDO,
+EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
 
@@ -229,33 +229,30 @@ def _summary(inbox: Inbox, here: Step, command: Command) -> Answer:
     yield from ((part.title, part.lines) for part in parts if part.title != WAITING)  # each letter has it
 
 
-def _data(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """DATA ON, DATA OFF: whether letters that show a position bring it as JSON."""
+SWITCHES = {
+    "data": (
+        "Letters that show the position bring it as JSON too (view.json.gz).",
+        "Letters no longer bring the position as JSON.",
+    ),
+    "brief": (
+        "Letters after play are short: what is asked, until when, what became of your lines, and the form.",
+        "Letters after play are whole again.",
+    ),
+    "calendar": (
+        "Letters that ask for something bring its deadline for your calendar (deadline.ics).",
+        "Letters no longer bring deadlines for your calendar.",
+    ),
+    "dark": ("Maps are dark from now on.", "Maps are light again."),
+}
+"""What a seat can have on or off, and what a reply says of it: DATA ON, DATA OFF."""
+
+
+def _switched(inbox: Inbox, here: Step, command: Command) -> Answer:
     on = command.argument.lower() == "on"
-    inbox.seat.settings = inbox.seat.settings | {"data": on}
+    inbox.seat.settings = inbox.seat.settings | {command.name: on}
     inbox.table.record.keep(inbox.seat)
-    with_it = "Letters that show the position bring it as JSON too (view.json.gz)."
-    yield "Data", (with_it if on else "Letters no longer bring the position as JSON.",)
-
-
-def _brief(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """BRIEF ON, BRIEF OFF: whether letters after play hold only what is wanted and what became of lines."""
-    on = command.argument.lower() == "on"
-    inbox.seat.settings = inbox.seat.settings | {"brief": on}
-    inbox.table.record.keep(inbox.seat)
-    short = (
-        "Letters after play are short: what is asked, until when, what became of your lines, and the form."
-    )
-    yield "Brief", (short if on else "Letters after play are whole again.",)
-
-
-def _calendar(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """CALENDAR ON, CALENDAR OFF: whether letters bring deadlines as entries for a calendar."""
-    on = command.argument.lower() == "on"
-    inbox.seat.settings = inbox.seat.settings | {"calendar": on}
-    inbox.table.record.keep(inbox.seat)
-    with_it = "Letters that ask for something bring its deadline for your calendar (deadline.ics)."
-    yield "Calendar", (with_it if on else "Letters no longer bring deadlines for your calendar.",)
+    with_it, without = SWITCHES[command.name]
+    yield command.name.capitalize(), (with_it if on else without,)
 
 
 def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -486,9 +483,7 @@ TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
 ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "press": _press,
     "salt": _salt,
-    "data": _data,
-    "brief": _brief,
-    "calendar": _calendar,
+    **dict.fromkeys(SWITCHES, _switched),
     "ruling": _dispute,
     "dispute": _dispute,
     "undo": _undo,
