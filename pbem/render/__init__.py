@@ -7,6 +7,7 @@ from pbem.render.frame import Area, busiest
 from pbem.render.layout import Scene, layout
 from pbem.render.picture import moving, png, scene_png, scene_svg, svg
 from pbem.render.terminal import half_block, read_text, text
+from pbem.render.whole import whole_svg
 
 __all__ = [
     "Area",
@@ -22,4 +23,5 @@ __all__ = [
     "scene_svg",
     "svg",
     "text",
+    "whole_svg",
 ]

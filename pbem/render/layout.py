@@ -74,11 +74,11 @@ def layout(
     if not NARROWEST <= width <= WIDEST:
         raise ValueError(f"a map can be {NARROWEST} to {WIDEST} pixels wide, not {width}")
     if frame == "action" and (areas := areas or busiest(board, 1)):
-        return _Closeup(board, width, palette(look), areas, place).scene()
+        return Closeup(board, width, palette(look), areas, place).scene()
     if frame in SLIM:
-        return _Overview(board, width, palette(look), areas).scene()
+        return Overview(board, width, palette(look), areas).scene()
     shown = frame_for(board.map, width, board.focus if frame == "focus" else ())
-    return _Layout(board, shown, palette(look)).scene()
+    return Layout(board, shown, palette(look)).scene()
 
 
 @lru_cache(maxsize=64)
@@ -122,7 +122,9 @@ class _Taken:
         return total
 
 
-class _Layout:
+class Layout:
+    """Where everything on a picture goes: the whole of what every kind of picture shares."""
+
     most_names = 0
     """How many places are named at most; 0 for as many as find room."""
     more_spots: tuple[Point, ...] = ()
@@ -430,7 +432,7 @@ CROWDED = 30
 """More arrows than these are a tangle on an overview."""
 
 
-class _Overview(_Layout):
+class Overview(Layout):
     """The hexes in play, small: where the stacks stand, where the fights are, what the close-ups show."""
 
     most_names = NAMES
@@ -550,7 +552,7 @@ def _hides(strip: Piece, number: Piece) -> bool:
     return min(c, g) - max(a, e) > 6 and min(d, h) - max(b, f) > 4
 
 
-class _Closeup(_Layout):
+class Closeup(Layout):
     """A part of the map where hexes are large enough to be read on a phone, with a bar above and below."""
 
     most_names = 6
