@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.render.cache import cache_folder
-from pbem.render.frame import Area, busiest
+from pbem.render.frame import Area, around, busiest, parts, shown_in
 from pbem.render.layout import Scene, layout
 from pbem.render.picture import moving, png, scene_png, scene_svg, svg
 from pbem.render.terminal import half_block, read_text, text
@@ -12,15 +12,18 @@ from pbem.render.whole import whole_svg
 __all__ = [
     "Area",
     "Scene",
+    "around",
     "busiest",
     "cache_folder",
     "half_block",
     "layout",
     "moving",
+    "parts",
     "png",
     "read_text",
     "scene_png",
     "scene_svg",
+    "shown_in",
     "svg",
     "text",
     "whole_svg",

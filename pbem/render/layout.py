@@ -468,7 +468,7 @@ class Overview(Layout):
         """What the close-ups show, with the number of each."""
         placed = []
         for order, area in enumerate(self.areas, 1):
-            shown = action_frame(self.board.map, self.width, area.hexes, len(self.areas) == 1)
+            shown = action_frame(self.board.map, self.width, area.hexes, area.among(len(self.areas)))
             left, top = self.frame_point((shown.left, shown.top))
             right, bottom = self.frame_point(
                 (shown.left + shown.width / shown.size, shown.top + shown.height / shown.size)
@@ -539,8 +539,8 @@ class Overview(Layout):
         return placed
 
 
-STRIPS = (5, 3)
-"""How many stacks are laid open at most, in a close-up alone and in one of two."""
+STRIPS = {"alone": 5, "of two": 3, "part": 12}
+"""How many stacks are laid open at most in a close-up, by its height."""
 SPARE = 0.9
 """What a strip may hide, for each of its pixels: it may lie on the numbers of empty hexes, hardly on
 counters."""
@@ -561,7 +561,8 @@ class Closeup(Layout):
 
     def __init__(self, board: Board, width: int, look: Palette, areas: tuple[Area, ...], place: int) -> None:
         self.areas, self.area = areas, areas[place]
-        frame = action_frame(board.map, width, self.area.hexes, len(areas) == 1)
+        self.high = self.area.among(len(areas))
+        frame = action_frame(board.map, width, self.area.hexes, self.high)
         super().__init__(board, frame, look)
         self.top = closeup.BAR
         self.wide = closeup.counter_width(board.map, self.frame)
@@ -606,9 +607,10 @@ class Closeup(Layout):
         """Which of the areas this is, and how many fights neither shows."""
         told = []
         if len(self.areas) > 1:
-            told.append(f"{self.areas.index(self.area) + 1} of {len(self.areas)} areas")
+            what = "areas" if self.area.caption is None else "parts"
+            told.append(f"{self.areas.index(self.area) + 1} of {len(self.areas)} {what}")
         shown = {battle for area in self.areas for battle in area.battles}
-        rest = len(set(self.board.battles) - shown)
+        rest = len(set(self.board.battles) - shown) if self.area.caption is None else 0
         if rest:
             told.append(f"{rest} more fight{'s' if rest > 1 else ''} on the whole map")
         return "; ".join(told)
@@ -681,7 +683,7 @@ class Closeup(Layout):
         ]  # fmt: skip
         placed: list[Piece] = []
         ties: list[Piece] = []
-        for hex_id in sorted(stacked, key=urgency)[: STRIPS[len(self.areas) > 1]]:
+        for hex_id in sorted(stacked, key=urgency)[: STRIPS[self.high]]:
             piece = closeup.strip(self.stacks[hex_id], self.look)
             if spot := self.spot_for_strip(piece, self.at(hex_id)):
                 piece = pieces.moved_to(piece, *spot)

@@ -413,7 +413,7 @@ def test_condensed_letters_stay_legible() -> None:
 @pytest.mark.parametrize("alone", [True, False])
 def test_close_ups_end_with_a_row_of_hexes(normandy: Map, hexes: tuple[str, ...], alone: bool) -> None:
     """No band of empty paper is left above or below the hexes that are shown."""
-    frame = action_frame(normandy, MAP_WIDTH, hexes, alone)
+    frame = action_frame(normandy, MAP_WIDTH, hexes, "alone" if alone else "of two")
     rows = [at[1] for at in map(frame.at, map(normandy.grid.center, normandy.grid.ids)) if frame.holds(at)]
     assert min(rows) <= 0.9 * frame.size + 2 and max(rows) >= frame.height - 0.9 * frame.size - 2
 
