@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pbem.render.cache import cache_folder
+from pbem.render.closeup import whereabouts
 from pbem.render.frame import Area, around, busiest, parts, shown_in
 from pbem.render.layout import Scene, layout
 from pbem.render.picture import moving, png, scene_png, scene_svg, svg
-from pbem.render.terminal import half_block, read_text, text
+from pbem.render.terminal import folded, half_block, read_text, text
 from pbem.render.whole import whole_svg
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "around",
     "busiest",
     "cache_folder",
+    "folded",
     "half_block",
     "layout",
     "moving",
@@ -26,5 +28,6 @@ __all__ = [
     "shown_in",
     "svg",
     "text",
+    "whereabouts",
     "whole_svg",
 ]

@@ -39,7 +39,7 @@ ROUND_ABOUT: dict[Height, tuple[float, float]] = {
 """What a close-up shows beside and above the hexes that matter, in hex sizes."""
 Height = Literal["alone", "of two", "part"]
 HIGHEST: dict[str, dict[Height, float]] = {
-    "flat": {"alone": 10.4, "of two": 8.7, "part": 19.1},
+    "flat": {"alone": 10.4, "of two": 8.7, "part": 15.6},
     "pointy": {"alone": 10.7, "of two": 7.2, "part": 18.2},
 }
 """How high a close-up is at most, in hex sizes: one alone, one of two, a part of the whole map; for the bytes

@@ -49,8 +49,8 @@ the map first."""
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """A letter before it is laid out. `board` makes the map that it shows, `zoom` asks for one to zoom into
-    as well; `form` is an order template to attach and to show; `section` is what the letter asks for,
+    """A letter before it is laid out. `board` makes the map that it shows, `pictures` are others;
+    `form` is an order template to attach and to show; `section` is what the letter asks for,
     `letter` the letter that it answers (its number and its Message-ID), `about` the seat that wrote the
     press, or of a letter to the staff the games that it is about."""
 
@@ -59,7 +59,6 @@ class Writing:
     lead: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     board: Callable[[], Board] | None = None
-    zoom: bool = False
     form: str = ""
     orders: tuple[str, ...] = ()
     rolls_from: int = 0
@@ -76,6 +75,7 @@ class Writing:
     proved: str = ""
     """What is said of the file that proves the letter."""
     files: tuple[Attachment, ...] = ()
+    pictures: tuple[Attachment, ...] = ()
 
     @property
     def waiting_at(self) -> int:
@@ -92,32 +92,29 @@ MAP_WIDTH = 700
 class Pictures:
     """Maps drawn in one use case: readers who see the same board share their pictures, encoded once."""
 
-    drawn: list[tuple[Board, bool, PaletteName, tuple[Attachment, ...]]] = field(default_factory=list)
+    drawn: list[tuple[Board, PaletteName, tuple[Attachment, ...]]] = field(default_factory=list)
 
-    def of(self, board: Board, zoom: bool, look: PaletteName = "paper") -> tuple[Attachment, ...]:
+    def of(self, board: Board, look: PaletteName = "paper") -> tuple[Attachment, ...]:
         """The pictures that a letter shows: one or two close-ups of where most happened and the hexes in
-        play, or a large map. `look` is ``dark`` for a reader who asked for dark maps."""
+        play. `look` is ``dark`` for a reader who asked for dark maps."""
         from pbem import render
 
-        for known, large, worn, files in self.drawn:
-            if (large, worn) == (zoom, look) and (known is board or known == board):
+        for known, worn, files in self.drawn:
+            if worn == look and (known is board or known == board):
                 return files
-        if zoom:
-            scenes = {"map": render.layout(board, look=look)}
-        else:
-            areas = render.busiest(board)
-            scenes = {
-                f"action-{place + 1}" if place else "action": render.layout(
-                    board, MAP_WIDTH, "action", look, areas, place
-                )
-                for place in range(len(areas))
-            }
-            scenes["map"] = render.layout(board, MAP_WIDTH, "overview", look, areas)
+        areas = render.busiest(board)
+        scenes = {
+            f"action-{place + 1}" if place else "action": render.layout(
+                board, MAP_WIDTH, "action", look, areas, place
+            )
+            for place in range(len(areas))
+        }
+        scenes["map"] = render.layout(board, MAP_WIDTH, "overview", look, areas)
         files = tuple(
             attach(f"{name}.png", "image/png", render.scene_png(scene), cid=name)
             for name, scene in scenes.items()
         )
-        self.drawn.append((board, zoom, look, files))
+        self.drawn.append((board, look, files))
         return files
 
 
@@ -178,7 +175,7 @@ def send_plain(
     writing = replace(writing, proved=proved(told))
     envelope = replace(_envelope(table, row, writing, key), attachments=writing.files)
     if pictures is not None:
-        inline, _ = _map(table, writing, pictures)
+        inline = _map(table, writing, pictures)
         writing = replace(writing, board=writing.board if inline else None)
         page = as_html(writing, [file.cid for file in inline], table.game.report.credits)
         envelope = replace(envelope, html=page, inline=inline)
@@ -189,9 +186,10 @@ def send_plain(
 
 
 def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pictures, key: Key) -> bytes:
-    inline, files = _map(table, writing, pictures)
+    inline = _map(table, writing, pictures)
     writing = replace(writing, board=writing.board if inline else None)
-    files += writing.files
+    inline = (*inline, *writing.pictures)
+    files = [*writing.files]
     if writing.form:
         files.append(attach("orders.txt", "text/plain", writing.form))
     if writing.show_view and row.settings.get("data"):
@@ -244,25 +242,22 @@ def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key)
     )
 
 
-def _map(
-    table: Table, writing: Writing, pictures: Pictures
-) -> tuple[tuple[Attachment, ...], list[Attachment]]:
-    """Return the maps that a letter shows and the one to zoom into. A drawing error does not stop the game:
+def _map(table: Table, writing: Writing, pictures: Pictures) -> tuple[Attachment, ...]:
+    """Return the maps that a letter shows of itself. A drawing error does not stop the game:
     the letter goes out without a map and the moderator is notified."""
     if writing.board is None:
-        return (), []
-    from pbem import render
-
+        return ()
     try:
-        board = writing.board()
-        inline = pictures.of(board, writing.zoom)
-        svg = render.scene_svg(render.layout(board)) if writing.zoom else ""
+        return pictures.of(writing.board())
     except Exception:
-        why = traceback.format_exc().splitlines()
-        lines = ["Its letter went without.", *why]
-        table.record.tell_moderators("A map could not be drawn", lines)
-        return (), []
-    return inline, [attach("map.svg", "image/svg+xml", svg)] if svg else []
+        tell_of_fault(table)
+        return ()
+
+
+def tell_of_fault(table: Table) -> None:
+    """Tell the moderators that a map could not be drawn, and why; to be called where it was noticed."""
+    lines = ["Its letter went without.", *traceback.format_exc().splitlines()]
+    table.record.tell_moderators("A map could not be drawn", lines)
 
 
 def as_text(writing: Writing, credits: str = "") -> str:
