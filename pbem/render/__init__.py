@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.render.cache import cache_folder
 from pbem.render.closeup import whereabouts
+from pbem.render.facts import as_json, board_facts
 from pbem.render.frame import Area, around, busiest, parts, shown_in
 from pbem.render.layout import Scene, layout
 from pbem.render.picture import moving, png, scene_png, scene_svg, svg
@@ -14,6 +15,8 @@ __all__ = [
     "Area",
     "Scene",
     "around",
+    "as_json",
+    "board_facts",
     "busiest",
     "cache_folder",
     "folded",

@@ -11,7 +11,7 @@ from pbem import render
 from pbem.engine.board import Board
 from pbem.engine.errors import OrderError
 from pbem.engine.game import GameState
-from pbem.engine.language import hexes_of
+from pbem.engine.language import Roster, RosterUnit, hexes_of
 from pbem.mail.compose import Attachment, attach
 from pbem.render.pieces import as_seen, describe
 from pbem.service.letters.layout import MAP_WIDTH
@@ -113,11 +113,21 @@ def place_of(table: Table, state: GameState, seat: str, board: Board, words: str
     try:
         return hexes_of(table.game.roster(state, seat), words)
     except OrderError as error:
-        seen = (as_seen(counter) for counter in board.counters)
-        found = dict.fromkeys(each.hex for each in seen if each.name.lower() == words.lower())
-        if not found:
+        try:
+            return place_on(board, words)
+        except StoreError:
             raise StoreError(str(error)) from error
-        return tuple(found)
+
+
+def place_on(board: Board, words: str) -> tuple[str, ...]:
+    """Return the hexes of a hex, a place or a unit that a board shows. Raises StoreError for what is unknown
+    or in doubt."""
+    seen = (as_seen(counter) for counter in board.counters)
+    units = {each.name: RosterUnit(each.name, each.figures, each.hex) for each in seen if each.name}
+    try:
+        return hexes_of(Roster(units, board.map.ids, places=board.map.called_places), words)
+    except OrderError as error:
+        raise StoreError(str(error)) from error
 
 
 def own_units(table: Table, state: GameState, seat: str) -> frozenset[str]:
