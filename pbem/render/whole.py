@@ -72,6 +72,8 @@ def _group(piece: Piece) -> str:
     """A piece as a group; one that is drawn in the coordinates of the map is not moved there and back."""
     title = f"<title>{escape(piece.title)}</title>" if piece.title and piece.layer != "panel" else ""
     layer = "stack" if piece.counters else piece.layer
+    if piece.hex and layer in ("mark", "battle", "border"):
+        layer = f'{layer}" data-hex="{piece.hex}'
     back = f'<g transform="translate({-piece.x} {-piece.y})">'
     if piece.body.startswith(back):
         return f'<g class="{layer}">{title}{piece.body.removeprefix(back).removesuffix("</g>")}</g>'
