@@ -26,8 +26,7 @@ CLOSE = 700
     "map",
     epilog=examples(
         "pbem map cotentin.pbem",
-        "pbem map cotentin.pbem --seat allied -o map.png",
-        "pbem map cotentin.pbem --hex Carentan -o carentan.png",
+        "pbem map cotentin.pbem --seat allied --hex Carentan -o carentan.png",
         "pbem map cotentin.pbem --at T1 -o turn-1.apng",
     ),
 )

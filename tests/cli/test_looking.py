@@ -177,7 +177,7 @@ def test_the_map_after_a_roll_and_after_a_turn(fought: Path, tmp_path: Path) -> 
         (("--at", "R9999"), "nothing of R9999 is in this game, as its reader knows it"),
         (("--at", "17"), '"17" is neither a turn (T2) nor a roll (R17)'),
         (("-o", "x.apng"), "an .apng file shows a turn: say which, such as --at T2"),
-        (("-o", "x.gif"), 'cannot write "x.gif": a map is a .png, .apng, .svg or .txt file'),
+        (("-o", "x.gif"), 'cannot write "x.gif": a map is a .png, .apng, .svg, .txt or .json file'),
     ],
 )
 def test_what_no_map_can_be(fought: Path, words: tuple[str, ...], why: str) -> None:

@@ -16,7 +16,20 @@ from sizes import size
 from pbem.engine.board import Board, Counter
 from pbem.engine.game import Game, game
 from pbem.engine.play import advance
-from pbem.render import Scene, as_json, folded, layout, read_text, text, whole_svg
+from pbem.render import (
+    Area,
+    Scene,
+    around,
+    as_json,
+    folded,
+    layout,
+    parts,
+    read_text,
+    scene_png,
+    shown_in,
+    text,
+    whole_svg,
+)
 from pbem.render.ground import kinds_of
 from pbem.render.pieces import as_seen
 from pbem.testing.plays import Plan, Play
@@ -165,3 +178,38 @@ def test_all_maps_of_a_board_agree(key: str) -> None:
         roster = rules.roster(state, seat).units.values()
         own = {unit.id for unit in roster if not unit.enemy and unit.hex in board.map and not unit.absent}
         assert own <= {each.unit for each in board.counters}, where
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_parts_show_all_that_stands_on_the_map(key: str) -> None:
+    """The close-ups of the parts of a map show every unit, those of its reader first; a picture has at
+    most 60 KB, the whole map as SVG at most 300."""
+    for seed in range(size(1, 10)):
+        rules, state, seat = position(key, seed)
+        notes = tuple(note for note in state.log if note.seen_by(seat))
+        board = rules.report.board(rules.view(state, seat), notes)
+        own = {unit.id for unit in rules.roster(state, seat).units.values() if not unit.enemy}
+        areas = parts(board, own)
+        shown = [shown_in(board, area) for area in areas]
+        assert {each.hex for each in board.counters} <= {hex_id for hexes in shown for hex_id in hexes}
+        first = max((area for area in areas), key=lambda area: _held(board, area, own), default=None)
+        assert first is None or _held(board, areas[0], own) == _held(board, first, own)
+        for place in range(min(4, len(areas))):
+            scene = layout(board, 700, "action", areas=areas, place=place)
+            hexes = {each.hex for piece in scene.pieces for each in piece.counters}
+            assert {each.hex for each in board.counters if each.hex in shown[place]} == hexes
+            assert len(scene_png(scene)) <= 60_000
+        assert len(whole_svg(board).encode()) <= 300_000
+
+
+def _held(board: Board, area: Area, own: set[str]) -> int:
+    return sum(each.unit in own for each in board.counters if each.hex in area.hexes)
+
+
+def test_a_map_around_a_hex(beachhead: Board) -> None:
+    """It has the hex near its middle and shows what stands around it; a hex off the map is refused."""
+    for hex_id in dict.fromkeys(each.hex for each in beachhead.counters):
+        area = around(beachhead, hex_id)
+        assert hex_id in shown_in(beachhead, area) and 30 <= len(shown_in(beachhead, area)) <= 60
+    with pytest.raises(ValueError, match="there is no hex 9999"):
+        around(beachhead, "9999")
