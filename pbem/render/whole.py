@@ -16,7 +16,7 @@ from math import ceil
 from string import ascii_lowercase
 from xml.sax.saxutils import escape, quoteattr
 
-from pbem.engine.board import Board, Border, Counter
+from pbem.engine.board import Battle, Board, Border, Counter
 from pbem.engine.hexes import HALF, Point
 from pbem.engine.map import Map
 from pbem.render import legend, pieces
@@ -37,6 +37,8 @@ ROOM = {"flat": (-21, -18, 42, 40), "pointy": (-22, -17, 44, 36)}
 """What the units of a hex may take about its centre: left, top, width, height."""
 ROW = 13
 """How high the row of a unit in a stack is, as long as there is room."""
+STAR = 8.5
+"""Half the width of the star of a battle."""
 CARD = 30
 """How high a unit is that stands alone."""
 
@@ -267,6 +269,8 @@ def _ground_of(map: Map, look: Palette) -> _Ground:
 class _Whole(Layout):
     """Everything on one map, with each unit of a stack by itself."""
 
+    sign = 13.0
+
     def __init__(self, board: Board, look: Palette) -> None:
         self.whole_ground = _ground_of(board.map, look)
         super().__init__(board, self.whole_ground.frame, look)
@@ -351,6 +355,10 @@ class _Whole(Layout):
         facts = f'data-kind="{one.kind}" data-colours={quoteattr(one.colours)} data-hexes="{told}"'
         return Piece("border", 0, 0, self.width, self.frame.height, f"<g {facts}>{drawn}</g>", one.name)
 
+    def burst(self, battle: Battle, spot: Point) -> Piece:
+        """A small star: between the units of full hexes there is little room."""
+        return pieces.burst(battle.label, spot, SIZE, self.look, battle.hex, STAR)
+
     # --- counters ---
 
     def counters(self) -> list[Piece]:
@@ -366,7 +374,7 @@ class _Whole(Layout):
             told = "\n".join(pieces.describe(counter) for counter in counters)
             placed.append(Piece("counter", *corner, wide, high, cells, told, tuple(counters), hex_id))
             taken = high if len(counters) > 2 else CARD
-            self.taken.add((corner[0], corner[1], corner[0] + wide, corner[1] + taken), 6)
+            self.taken.add((corner[0], corner[1], corner[0] + wide, corner[1] + taken), 14)
         return placed
 
 

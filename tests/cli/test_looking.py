@@ -3,6 +3,7 @@ game as it was."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -182,6 +183,30 @@ def test_the_map_after_a_roll_and_after_a_turn(fought: Path, tmp_path: Path) -> 
 )
 def test_what_no_map_can_be(fought: Path, words: tuple[str, ...], why: str) -> None:
     assert why in run_err("map", fought, *words)
+
+
+def test_maps_around_a_hex_whole_and_dark(fought: Path, tmp_path: Path) -> None:
+    """A close-up has some of the units of the whole map; JSON has them all. An unknown place is refused with
+    exit code 1, options that contradict each other with 2."""
+    board = json.loads(ok("map", fought, "--json"))
+    hex_id = board["counters"][0]["hex"]
+    ok("map", fought, "-o", tmp_path / "all.svg")
+    ok("map", fought, "--hex", hex_id, "--dark", "-o", tmp_path / "near.svg")
+    ok("map", fought, "--hex", hex_id, "-o", tmp_path / "near.png")
+    ok("map", fought, "-o", tmp_path / "board.json")
+    every, near = ((tmp_path / name).read_text(encoding="utf-8") for name in ("all.svg", "near.svg"))
+    assert every.count('class="counter"') == len(board["counters"])
+    assert f"Around {hex_id}" in near or f"({hex_id})" in near
+    assert json.loads((tmp_path / "board.json").read_text(encoding="utf-8")) == board
+    with Image.open(tmp_path / "near.png") as picture:
+        assert picture.width == 700
+    pictures = [tmp_path / f"{name}.png" for name in ("day", "dark")]
+    for file, more in zip(pictures, ((), ("--dark", "--whole")), strict=True):
+        ok("map", fought, *more, "-o", file)
+    assert len({file.read_bytes() for file in pictures}) == 2
+    assert run("map", fought, "--hex", "Nowhere").exit_code == 1
+    assert run("map", fought, "--whole", "--hex", hex_id).exit_code == 2
+    assert run("map", fought, "--json", "-o", tmp_path / "x.png").exit_code == 2
 
 
 def test_a_game_as_a_page_is_verified(fought: Path, tmp_path: Path) -> None:
