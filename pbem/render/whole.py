@@ -73,7 +73,7 @@ def _document(scene: Scene) -> str:
 def _group(piece: Piece) -> str:
     """A piece as a group; one that is drawn in the coordinates of the map is not moved there and back."""
     title = f"<title>{escape(piece.title)}</title>" if piece.title and piece.layer != "panel" else ""
-    layer = "stack" if piece.counters else piece.layer
+    layer: str = "stack" if piece.counters else piece.layer
     if piece.hex and layer in ("mark", "battle", "border"):
         layer = f'{layer}" data-hex="{piece.hex}'
     back = f'<g transform="translate({-piece.x} {-piece.y})">'
@@ -269,7 +269,7 @@ def _ground_of(map: Map, look: Palette) -> _Ground:
 class _Whole(Layout):
     """Everything on one map, with each unit of a stack by itself."""
 
-    sign = 13.0
+    sign = 6.5
 
     def __init__(self, board: Board, look: Palette) -> None:
         self.whole_ground = _ground_of(board.map, look)

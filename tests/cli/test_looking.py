@@ -12,9 +12,10 @@ import pytest
 from PIL import Image
 
 from pbem.cli.demo import called
+from pbem.render.replay import boards
 from pbem.service.record import store
 from pbem.service.tools.demo import Demo
-from pbem.service.tools.queries import Status, desk_page
+from pbem.service.tools.queries import Status, boards_of_turns, desk_page, tell
 from tests.cli.test_commands import ok, refused, run
 
 
@@ -183,6 +184,20 @@ def test_the_map_after_a_roll_and_after_a_turn(fought: Path, tmp_path: Path) -> 
 )
 def test_what_no_map_can_be(fought: Path, words: tuple[str, ...], why: str) -> None:
     assert why in run_err("map", fought, *words)
+
+
+def test_the_map_of_a_turn_is_the_one_of_its_end(fought: Path) -> None:
+    """What MAP T1 shows by mail stands where the replay has it after the last step of that turn."""
+    opened = store.Store.open(fought)
+    by_turn = boards_of_turns(opened, None, "allied")
+    assert list(by_turn) == list(range(1, len(by_turn) + 1)) and len(by_turn) > 1
+    story = tell(opened, None, "allied")
+    for turn, board in by_turn.items():
+        (told,) = boards(story, f"T{turn}")
+        assert board.title.endswith(f"End of turn {turn}")
+        places, replayed = ({(each.name, each.hex) for each in one.counters} for one in (board, told))
+        assert places == replayed, turn
+    opened.close()
 
 
 def test_maps_around_a_hex_whole_and_dark(fought: Path, tmp_path: Path) -> None:
