@@ -142,15 +142,15 @@ def share_pictures(patch: pytest.MonkeyPatch) -> None:
     draw = Pictures.of
     names = [each.name for each in fields(Board) if each.name not in ("map", "legend")]
 
-    def of(self: Pictures, board: Board, zoom: bool, look: PaletteName = "paper") -> tuple[Attachment, ...]:
-        with_what = (zoom, look, id(board.map), *board.legend.items(), render.layout, render.scene_png)
+    def of(self: Pictures, board: Board, look: PaletteName = "paper") -> tuple[Attachment, ...]:
+        with_what = (look, id(board.map), *board.legend.items(), render.layout, render.scene_png)
         key = (*with_what, *(getattr(board, name) for name in names))
         if key not in drawn:
             if len(drawn) >= PICTURES:
                 del drawn[next(iter(drawn))]
             drawn[key] = (
                 board,
-                draw(self, board, zoom, look),
+                draw(self, board, look),
             )  # with the board, so that its map stays the same one
         return drawn[key][1]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,17 +13,20 @@ from pbem.cli.terminal import WIDE_MAP, map_columns
 
 if TYPE_CHECKING:
     from pbem.engine.board import Board
+    from pbem.render.palette import PaletteName
     from pbem.service.record.store import Store
 
 
-KINDS = (".png", ".apng", ".svg", ".txt")
+KINDS = (".png", ".apng", ".svg", ".txt", ".json")
+CLOSE = 700
+"""The width of a close-up, in pixels; lettering suits it."""
 
 
 @click.command(
     "map",
     epilog=examples(
         "pbem map cotentin.pbem",
-        "pbem map cotentin.pbem --seat allied -o map.png",
+        "pbem map cotentin.pbem --seat allied --hex Carentan -o carentan.png",
         "pbem map cotentin.pbem --at T1 -o turn-1.apng",
     ),
 )
@@ -36,10 +40,24 @@ KINDS = (".png", ".apng", ".svg", ".txt")
     help="The map after this turn or roll, not the current one.",
 )
 @click.option(
+    "--hex",
+    "around",
+    metavar="HEX|PLACE|UNIT",
+    default="",
+    help="Only what is around a hex, a place or a unit.",
+)
+@click.option(
+    "--whole",
+    is_flag=True,
+    help="The whole map in a .png file, not only the part in play. An .svg file always has it.",
+)
+@click.option("--dark", is_flag=True, help="Draw in colours for a dark screen.")
+@click.option("--json", "as_json", is_flag=True, help="Print the board as JSON.")
+@click.option(
     "-o",
     "--output",
     metavar="FILE",
-    help="A .png, .svg or .txt file; an .apng file shows a turn step by step.  "
+    help="A .png, .svg, .txt or .json file; an .apng file shows a turn step by step.  "
     "[default: text on standard output]",
 )
 @columns_option
@@ -56,6 +74,10 @@ def map_command(
     game_id: str | None,
     seat: str,
     at: str,
+    around: str,
+    whole: bool,
+    dark: bool,
+    as_json: bool,
     output: str | None,
     columns: int | None,
     width: int,
@@ -63,32 +85,58 @@ def map_command(
 ) -> None:
     """Draw the map as it is now, or as it was.
 
+    What is around a hex is drawn large, 7 or 8 hexes across, as MAP and the hex does by mail.
+
     A turn in steps (.apng) is a picture that moves, and opens in any browser.
     """
     from pbem import render
+    from pbem.service.letters.maps import place_on
     from pbem.service.tools.queries import board_of
 
+    if as_json and (output or picture):
+        raise click.UsageError("--json prints the board: it goes with neither -o nor --picture")
+    if whole and around:
+        raise click.UsageError("--whole and --hex ask for different maps: leave one out")
+    look: PaletteName = "dark" if dark else "paper"
     columns = columns or (WIDE_MAP if output and output != "text" else map_columns())
     file = Path(output) if output and output != "text" else None
     kind = file.suffix.lower() if file else ".txt"
     if kind not in KINDS:
-        raise click.UsageError(f'cannot write "{output}": a map is a .png, .apng, .svg or .txt file')
+        raise click.UsageError(f'cannot write "{output}": a map is a .png, .apng, .svg, .txt or .json file')
     if kind == ".apng" and file:
         if not at:
             raise click.UsageError("an .apng file shows a turn: say which, such as --at T2")
+        if around or dark:
+            raise click.UsageError("an .apng file shows the part in play by day: leave out --hex and --dark")
         file.write_bytes(render.moving(past(store, game_id, seat, at, whole=True), width))
         return
     board = past(store, game_id, seat, at)[-1] if at else board_of(store, game_id, seat)
-    if kind == ".png" and file:
-        file.write_bytes(render.png(board, width))
-    elif kind == ".svg" and file:
-        file.write_text(render.svg(board, width), encoding="utf-8")
-    elif file:
-        file.write_text(render.text(board, columns), encoding="utf-8")
+    hexes = place_on(board, around) if around else ()
+    if board.focus:  # a map that is no close-up leaves no unit out
+        hex_ids = dict.fromkeys((*board.focus, *(counter.hex for counter in board.counters)))
+        board = replace(board, focus=tuple(hex_ids))
+
+    def drawn() -> render.Scene:
+        if not hexes:
+            return render.layout(board, width, "whole" if whole else "focus", look)
+        area = render.around(board, hexes[0], f"Around {board.map.called(hexes[0])}")
+        return render.layout(board, CLOSE, "action", look, (area,))
+
+    if as_json:
+        click.echo(render.as_json(board), nl=False)
     elif picture:
-        click.echo(render.half_block(render.png(board, width), columns), nl=False)
+        click.echo(render.half_block(render.scene_png(drawn()), columns), nl=False)
+    elif file is None:
+        show(render.text(board, columns, hexes).splitlines())
+    elif kind == ".png":
+        file.write_bytes(render.scene_png(drawn()))
     else:
-        show(render.text(board, columns).splitlines())
+        written = {
+            ".svg": lambda: render.scene_svg(drawn()) if hexes else render.whole_svg(board, look),
+            ".json": lambda: render.as_json(board),
+            ".txt": lambda: render.text(board, columns, hexes),
+        }
+        file.write_text(written[kind](), encoding="utf-8")
 
 
 def past(store: Store, game_id: str | None, seat: str, at: str, *, whole: bool = False) -> list[Board]:

@@ -268,7 +268,11 @@ def title(board: Board, area: Area, frame: Frame, look: Palette) -> Piece:
 
 def _what(board: Board, area: Area, room: float) -> str:
     """``R86, R89: east of Falaise``; many fights are counted."""
+    if area.caption:
+        return area.caption
     where = whereabouts(board.map, area)
+    if area.caption == "":
+        return where[:1].upper() + where[1:] or "Part of the map"
     if not area.battles:
         where = f"{'Most moves' if board.arrows else 'Open to your units'}: {where}".removesuffix(": ")
     labels = list(dict.fromkeys(battle.label for battle in area.battles if battle.label))

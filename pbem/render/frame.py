@@ -6,8 +6,8 @@ lengths on the picture are pixels.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from math import ceil, floor, hypot
 from typing import Literal
 
@@ -31,10 +31,21 @@ USUAL = 700
 """The width of the pictures of a letter, in pixels: what fits into one does in a larger one."""
 NEARBY = 4.4
 """How far from the hex that is fought over an attacker belongs into the picture, in hex sizes."""
-ROUND_ABOUT = (1.5, 2.4)
+ROUND_ABOUT: dict[Height, tuple[float, float]] = {
+    "alone": (1.5, 2.4),
+    "of two": (1.5, 2.4),
+    "part": (0.9, 1.3),
+}
 """What a close-up shows beside and above the hexes that matter, in hex sizes."""
-HIGHEST = {"flat": (10.4, 8.7), "pointy": (10.7, 7.2)}
-"""How high a close-up is at most, in hex sizes: one alone, and one of two; for the bytes of a letter."""
+Height = Literal["alone", "of two", "part"]
+HIGHEST: dict[str, dict[Height, float]] = {
+    "flat": {"alone": 10.4, "of two": 8.7, "part": 15.6},
+    "pointy": {"alone": 10.7, "of two": 7.2, "part": 18.2},
+}
+"""How high a close-up is at most, in hex sizes: one alone, one of two, a part of the whole map; for the bytes
+of a letter."""
+ABOUT = 3
+"""How many hexes around one a close-up of it is to show, if there is room."""
 COUNTER_ROOM = (0.82, 0.84, 0.88)
 """What a counter takes of a hex, number and all, in hex sizes: to either side, above and below the centre."""
 
@@ -98,10 +109,18 @@ def in_play(board: Board) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A part of the map where something happened: its hexes and the fights in it."""
+    """A part of the map that a close-up shows: the hexes that matter there and the fights in it."""
 
     hexes: tuple[str, ...]
     battles: tuple[Battle, ...] = ()
+    caption: str | None = None
+    """What its picture is called: None for what happened there, "" for where it lies."""
+    height: Height | None = None
+    """How high its picture may be; None for what suits the number of areas."""
+
+    def among(self, areas: int) -> Height:
+        """How high its picture may be, one of so many."""
+        return self.height or ("alone" if areas == 1 else "of two")
 
 
 def close_size(map: Map, width: int) -> float:
@@ -110,8 +129,8 @@ def close_size(map: Map, width: int) -> float:
     return round(width / ACROSS[map.grid.kind]) / step
 
 
-def action_frame(map: Map, width: int, hexes: Iterable[str], alone: bool = True) -> Frame:
-    """The close-up of these hexes with their neighbours; a lower one unless it is `alone`."""
+def action_frame(map: Map, width: int, hexes: Iterable[str], height: Height = "alone") -> Frame:
+    """The close-up of these hexes with their neighbours, as high as one of this kind may be."""
     centers = [map.grid.center(hex_id) for hex_id in hexes]
     (west, east), (north, south) = _ends(x for x, _ in centers), _ends(y for _, y in centers)
     across, down = map.grid.extent
@@ -121,7 +140,7 @@ def action_frame(map: Map, width: int, hexes: Iterable[str], alone: bool = True)
     if right - left < across:
         # On whole columns, so that pieces and ground come back in the next picture.
         left = min(round(left / step) * step, across - width / size)
-    wanted = min(HIGHEST[map.grid.kind][not alone], south - north + 2 * ROUND_ABOUT[1])
+    wanted = min(HIGHEST[map.grid.kind][height], south - north + 2 * ROUND_ABOUT[height][1])
     top, bottom = _widened(north, south, min(wanted, down), down)
     # From the upper edge of one row of hexes to the lower edge of another.
     first, edge = (HALF, HALF) if map.grid.kind == "flat" else (1.0, 1.0)
@@ -161,9 +180,10 @@ def busiest(board: Board, most: int = 2) -> tuple[Area, ...]:
         most = 1
     areas: list[Area] = []
     while spots and len(areas) < most:
-        found = _fullest(board.map, spots, most == 1)
+        height: Height = "alone" if most == 1 else "of two"
+        found = _fullest(board.map, spots, height)
         shown = tuple(dict.fromkeys(hex_id for spot in found for hex_id in spot))
-        frame = action_frame(board.map, USUAL, shown, most == 1)
+        frame = action_frame(board.map, USUAL, shown, height)
         seen = tuple(each for each in board.battles if frame.holds(frame.at(center(each.hex))))
         areas.append(Area(shown, seen))
         gone = {*found, *map(near, seen)}
@@ -171,12 +191,53 @@ def busiest(board: Board, most: int = 2) -> tuple[Area, ...]:
     return tuple(areas) if len(areas) == most else busiest(board, len(areas)) if areas else ()
 
 
-def _fullest(map: Map, spots: dict[tuple[str, ...], int], alone: bool) -> list[tuple[str, ...]]:
+def parts(board: Board, own: Collection[str] = ()) -> tuple[Area, ...]:
+    """The areas whose close-ups show every counter of the board. First comes the one with the most units of
+    its reader, whose ids are `own`, and the most others besides."""
+    center = board.map.grid.center
+    weights: dict[str, int] = {}
+    for counter in board.counters:
+        weights[counter.hex] = weights.get(counter.hex, 0) + (1000 if counter.unit in own else 1)
+    areas = []
+    left = dict(weights)
+    while left:
+        found = _fullest(board.map, {(hex_id,): weight for hex_id, weight in left.items()}, "part")
+        spots = [hex_id for (hex_id,) in found]
+        frame = action_frame(board.map, USUAL, spots, "part")
+        seen = [hex_id for hex_id in left if frame.holds(frame.at(center(hex_id)))]
+        battles = tuple(each for each in board.battles if frame.holds(frame.at(center(each.hex))))
+        areas.append(Area(tuple(spots), battles, "", "part"))
+        left = {hex_id: weight for hex_id, weight in left.items() if hex_id not in (*seen, *spots)}
+    return tuple(areas)
+
+
+def around(board: Board, hex_id: str, caption: str = "") -> Area:
+    """The area that fills a close-up with a hex in the middle of it. Raises ValueError for a hex that the map
+    does not have."""
+    if hex_id not in board.map:
+        raise ValueError(f"there is no hex {hex_id} on the map")
+    ring = near = {hex_id: None}
+    for _ in range(ABOUT):
+        ring = {other: None for each in ring for other in board.map.neighbours(each) if other not in near}
+        near = near | ring
+    area = Area(tuple(near), (), caption, "alone")
+    return replace(area, battles=tuple(each for each in board.battles if each.hex in shown_in(board, area)))
+
+
+def shown_in(board: Board, area: Area) -> tuple[str, ...]:
+    """The hexes that the close-up of an area shows whole, in the order of the map."""
+    frame = action_frame(board.map, USUAL, area.hexes, area.among(1))
+    grid = board.map.grid
+    return tuple(each for each in grid.ids if each in board.map and frame.holds(frame.at(grid.center(each))))
+
+
+def _fullest(map: Map, spots: dict[tuple[str, ...], int], height: Height) -> list[tuple[str, ...]]:
     """Of these spots those that weigh most together and fit into one close-up. Each spot in turn is the seed
     to which the next nearest ones are added while there is room."""
     size = close_size(map, USUAL)
-    wide = USUAL / size - 2 * ROUND_ABOUT[0]
-    high = HIGHEST[map.grid.kind][not alone] - 2 * ROUND_ABOUT[1]
+    beside, above = ROUND_ABOUT[height]
+    wide = USUAL / size - 2 * beside
+    high = HIGHEST[map.grid.kind][height] - 2 * above
     boxes = {}
     for spot in spots:
         centers = [map.grid.center(hex_id) for hex_id in spot]

@@ -74,11 +74,11 @@ def layout(
     if not NARROWEST <= width <= WIDEST:
         raise ValueError(f"a map can be {NARROWEST} to {WIDEST} pixels wide, not {width}")
     if frame == "action" and (areas := areas or busiest(board, 1)):
-        return _Closeup(board, width, palette(look), areas, place).scene()
+        return Closeup(board, width, palette(look), areas, place).scene()
     if frame in SLIM:
-        return _Overview(board, width, palette(look), areas).scene()
+        return Overview(board, width, palette(look), areas).scene()
     shown = frame_for(board.map, width, board.focus if frame == "focus" else ())
-    return _Layout(board, shown, palette(look)).scene()
+    return Layout(board, shown, palette(look)).scene()
 
 
 @lru_cache(maxsize=64)
@@ -122,7 +122,9 @@ class _Taken:
         return total
 
 
-class _Layout:
+class Layout:
+    """Where everything on a picture goes: the whole of what every kind of picture shares."""
+
     most_names = 0
     """How many places are named at most; 0 for as many as find room."""
     more_spots: tuple[Point, ...] = ()
@@ -430,7 +432,7 @@ CROWDED = 30
 """More arrows than these are a tangle on an overview."""
 
 
-class _Overview(_Layout):
+class Overview(Layout):
     """The hexes in play, small: where the stacks stand, where the fights are, what the close-ups show."""
 
     most_names = NAMES
@@ -466,7 +468,7 @@ class _Overview(_Layout):
         """What the close-ups show, with the number of each."""
         placed = []
         for order, area in enumerate(self.areas, 1):
-            shown = action_frame(self.board.map, self.width, area.hexes, len(self.areas) == 1)
+            shown = action_frame(self.board.map, self.width, area.hexes, area.among(len(self.areas)))
             left, top = self.frame_point((shown.left, shown.top))
             right, bottom = self.frame_point(
                 (shown.left + shown.width / shown.size, shown.top + shown.height / shown.size)
@@ -537,8 +539,8 @@ class _Overview(_Layout):
         return placed
 
 
-STRIPS = (5, 3)
-"""How many stacks are laid open at most, in a close-up alone and in one of two."""
+STRIPS = {"alone": 5, "of two": 3, "part": 12}
+"""How many stacks are laid open at most in a close-up, by its height."""
 SPARE = 0.9
 """What a strip may hide, for each of its pixels: it may lie on the numbers of empty hexes, hardly on
 counters."""
@@ -550,7 +552,7 @@ def _hides(strip: Piece, number: Piece) -> bool:
     return min(c, g) - max(a, e) > 6 and min(d, h) - max(b, f) > 4
 
 
-class _Closeup(_Layout):
+class Closeup(Layout):
     """A part of the map where hexes are large enough to be read on a phone, with a bar above and below."""
 
     most_names = 6
@@ -559,7 +561,8 @@ class _Closeup(_Layout):
 
     def __init__(self, board: Board, width: int, look: Palette, areas: tuple[Area, ...], place: int) -> None:
         self.areas, self.area = areas, areas[place]
-        frame = action_frame(board.map, width, self.area.hexes, len(areas) == 1)
+        self.high = self.area.among(len(areas))
+        frame = action_frame(board.map, width, self.area.hexes, self.high)
         super().__init__(board, frame, look)
         self.top = closeup.BAR
         self.wide = closeup.counter_width(board.map, self.frame)
@@ -604,9 +607,10 @@ class _Closeup(_Layout):
         """Which of the areas this is, and how many fights neither shows."""
         told = []
         if len(self.areas) > 1:
-            told.append(f"{self.areas.index(self.area) + 1} of {len(self.areas)} areas")
+            what = "areas" if self.area.caption is None else "parts"
+            told.append(f"{self.areas.index(self.area) + 1} of {len(self.areas)} {what}")
         shown = {battle for area in self.areas for battle in area.battles}
-        rest = len(set(self.board.battles) - shown)
+        rest = len(set(self.board.battles) - shown) if self.area.caption is None else 0
         if rest:
             told.append(f"{rest} more fight{'s' if rest > 1 else ''} on the whole map")
         return "; ".join(told)
@@ -679,7 +683,7 @@ class _Closeup(_Layout):
         ]  # fmt: skip
         placed: list[Piece] = []
         ties: list[Piece] = []
-        for hex_id in sorted(stacked, key=urgency)[: STRIPS[len(self.areas) > 1]]:
+        for hex_id in sorted(stacked, key=urgency)[: STRIPS[self.high]]:
             piece = closeup.strip(self.stacks[hex_id], self.look)
             if spot := self.spot_for_strip(piece, self.at(hex_id)):
                 piece = pieces.moved_to(piece, *spot)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from textwrap import wrap
 from typing import Any
 
@@ -32,15 +33,17 @@ LETTERS = {
 # --- text -----------------------------------------------------------------------------------------------
 
 
-def text(board: Board, columns: int = 100) -> str:
+def text(board: Board, columns: int = 100, around: Collection[str] = ()) -> str:
     """The board as text at most `columns` wide in its sketch: title, sketch, battles, moves,
     signs and counters.
 
-    The sketch shows the focus of the board, or where its counters are.
-    Raises ValueError if there is no room for ten hexes side by side.
+    The sketch shows the focus of the board, or where its counters are; or what lies `around` some hexes, and
+    then nothing else is listed. Raises ValueError if there is no room for ten hexes side by side.
     """
     if columns < 10 * CELL + 12:
         raise ValueError(f"a text map needs {10 * CELL + 12} columns, not {columns}")
+    if around:
+        board = _near(board, columns, around)
     head = " · ".join(part for part in (board.title, board.subtitle) if part)
     parts = [head, "\n".join(_sketch(board, columns)), _key(board)]
     parts += [
@@ -60,11 +63,43 @@ def text(board: Board, columns: int = 100) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _near(board: Board, columns: int, around: Collection[str]) -> Board:
+    """Of a board what a sketch around some hexes shows."""
+    board = replace(board, focus=tuple(around))
+    rows = _rows(board, columns)[0].values()
+    shown = {hex_id for row in rows for _, hex_id in row}
+    return replace(
+        board,
+        counters=tuple(each for each in board.counters if each.hex in shown),
+        arrows=tuple(each for each in board.arrows if not shown.isdisjoint(each.path)),
+        battles=tuple(each for each in board.battles if each.hex in shown),
+        marks=tuple(each for each in board.marks if each.hex in shown),
+        borders=tuple(each for each in board.borders if each.hexes[0] in shown),
+        entries=tuple(hex_id for hex_id in board.entries if hex_id in shown),
+    )
+
+
+def folded(written: str, columns: int) -> str:
+    """A text map whose long lines are broken to `columns`; `read_text` reads it as before."""
+    lines = []
+    for line in written.splitlines():
+        begun = len(line) - len(line.lstrip(" "))
+        if len(line) <= columns or begun > 2:
+            lines.append(line)
+        else:
+            inset = " " * (begun + 2 * bool(begun) + 2)
+            lines += wrap(
+                line, columns, subsequent_indent=inset, break_long_words=False, break_on_hyphens=False
+            )
+    return "\n".join(lines) + "\n"
+
+
 def read_text(written: str) -> tuple[Counter, ...]:
     """The counters that a text map lists, in its order. Raises ValueError for a line
     that is not a list of counters."""
     found: list[Counter] = []
-    for line in written.partition("\nUnits\n")[2].splitlines():
+    listed = re.sub(r"\n {6}(?=\S)", " ", written.partition("\nUnits\n")[2])
+    for line in listed.splitlines():
         if not line.startswith("  "):
             break
         place = re.fullmatch(r"  (\S+) (\S+) (.+)", line)
@@ -140,18 +175,25 @@ def _listed(title: str, lines: Iterator[str]) -> str:
 def _sketch(board: Board, columns: int) -> list[str]:
     """The window of the map, north up, each line led by the number of its first hex and closed
     by that of its last."""
+    rows, left = _rows(board, columns)
+    cells = _cells(board)
+    return [line for y in sorted(rows) if (line := _line(sorted(rows[y]), left, cells)).strip()]
+
+
+def _rows(board: Board, columns: int) -> tuple[dict[int, list[tuple[int, str]]], int]:
+    """The hexes of the window by row, each with its column, and the column that the window begins with."""
     grid = board.map.grid
     places = {hex_id: grid.places[grid.index(hex_id)] for hex_id in grid.ids}
     wanted = [places[hex_id] for hex_id in board.focus or [c.hex for c in board.counters] or grid.ids]
     fits = (columns - 12) // STEP
     left, right = _window([x for x, _ in wanted], fits, [x for x, _ in places.values()])
-    low, high = min(y for _, y in wanted) - 3, max(y for _, y in wanted) + 3
-    cells = _cells(board)
+    beyond = 3 if len({y for _, y in wanted}) > 6 else 8
+    low, high = min(y for _, y in wanted) - beyond, max(y for _, y in wanted) + beyond
     rows: dict[int, list[tuple[int, str]]] = {}
     for hex_id, (x, y) in places.items():
         if left <= x <= right and low <= y <= high:
             rows.setdefault(y, []).append((x, hex_id))
-    return [line for y in sorted(rows) if (line := _line(sorted(rows[y]), left, cells)).strip()]
+    return rows, left
 
 
 def _window(wanted: list[int], fits: int, every: list[int]) -> tuple[int, int]:

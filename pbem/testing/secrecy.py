@@ -80,6 +80,7 @@ class Watch:
         yield "summary", repr(queries.summary(box.store, self.id, seat)).encode()
         yield "rolls", repr(queries.rolls(box.store, self.id, seat)).encode()
         yield "board", repr(queries.board_of(box.store, self.id, seat)).encode()
+        yield "maps of turns", repr(queries.boards_of_turns(box.store, self.id, seat)).encode()
         yield "replay", replay_page(box.store, self.id, seat)[0].encode()
         if desk:
             yield "order desk", desk_page(box.store, self.id, seat).encode()

@@ -3,6 +3,7 @@ game as it was."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +12,10 @@ import pytest
 from PIL import Image
 
 from pbem.cli.demo import called
+from pbem.render.replay import boards
 from pbem.service.record import store
 from pbem.service.tools.demo import Demo
-from pbem.service.tools.queries import Status, desk_page
+from pbem.service.tools.queries import Status, boards_of_turns, desk_page, tell
 from tests.cli.test_commands import ok, refused, run
 
 
@@ -177,11 +179,49 @@ def test_the_map_after_a_roll_and_after_a_turn(fought: Path, tmp_path: Path) -> 
         (("--at", "R9999"), "nothing of R9999 is in this game, as its reader knows it"),
         (("--at", "17"), '"17" is neither a turn (T2) nor a roll (R17)'),
         (("-o", "x.apng"), "an .apng file shows a turn: say which, such as --at T2"),
-        (("-o", "x.gif"), 'cannot write "x.gif": a map is a .png, .apng, .svg or .txt file'),
+        (("-o", "x.gif"), 'cannot write "x.gif": a map is a .png, .apng, .svg, .txt or .json file'),
     ],
 )
 def test_what_no_map_can_be(fought: Path, words: tuple[str, ...], why: str) -> None:
     assert why in run_err("map", fought, *words)
+
+
+def test_the_map_of_a_turn_is_the_one_of_its_end(fought: Path) -> None:
+    """What MAP T1 shows by mail stands where the replay has it after the last step of that turn."""
+    opened = store.Store.open(fought)
+    by_turn = boards_of_turns(opened, None, "allied")
+    assert list(by_turn) == list(range(1, len(by_turn) + 1)) and len(by_turn) > 1
+    story = tell(opened, None, "allied")
+    for turn, board in by_turn.items():
+        (told,) = boards(story, f"T{turn}")
+        assert board.title.endswith(f"End of turn {turn}")
+        places, replayed = ({(each.name, each.hex) for each in one.counters} for one in (board, told))
+        assert places == replayed, turn
+    opened.close()
+
+
+def test_maps_around_a_hex_whole_and_dark(fought: Path, tmp_path: Path) -> None:
+    """A close-up has some of the units of the whole map; JSON has them all. An unknown place is refused with
+    exit code 1, options that contradict each other with 2."""
+    board = json.loads(ok("map", fought, "--json"))
+    hex_id = board["counters"][0]["hex"]
+    ok("map", fought, "-o", tmp_path / "all.svg")
+    ok("map", fought, "--hex", hex_id, "--dark", "-o", tmp_path / "near.svg")
+    ok("map", fought, "--hex", hex_id, "-o", tmp_path / "near.png")
+    ok("map", fought, "-o", tmp_path / "board.json")
+    every, near = ((tmp_path / name).read_text(encoding="utf-8") for name in ("all.svg", "near.svg"))
+    assert every.count('class="counter"') == len(board["counters"])
+    assert f"Around {hex_id}" in near or f"({hex_id})" in near
+    assert json.loads((tmp_path / "board.json").read_text(encoding="utf-8")) == board
+    with Image.open(tmp_path / "near.png") as picture:
+        assert picture.width == 700
+    pictures = [tmp_path / f"{name}.png" for name in ("day", "dark")]
+    for file, more in zip(pictures, ((), ("--dark", "--whole")), strict=True):
+        ok("map", fought, *more, "-o", file)
+    assert len({file.read_bytes() for file in pictures}) == 2
+    assert run("map", fought, "--hex", "Nowhere").exit_code == 1
+    assert run("map", fought, "--whole", "--hex", hex_id).exit_code == 2
+    assert run("map", fought, "--json", "-o", tmp_path / "x.png").exit_code == 2
 
 
 def test_a_game_as_a_page_is_verified(fought: Path, tmp_path: Path) -> None:

@@ -320,7 +320,7 @@ def test_close_ups_are_outlined_on_the_overview(front: Board) -> None:
 def test_pictures_of_a_letter_are_slim(front: Board, beachhead: Board) -> None:
     """Two close-ups and an overview have 80 KB, one close-up 45 KB."""
     for board in (front, beachhead):
-        files = Pictures().of(board, False)
+        files = Pictures().of(board)
         found = {file.cid: len(content(file)) for file in files}
         assert {"action", "map"} <= found.keys() <= {"action", "action-2", "map"}
         assert sum(found.values()) <= 80_000 and max(found.values()) <= 45_000
@@ -329,8 +329,8 @@ def test_pictures_of_a_letter_are_slim(front: Board, beachhead: Board) -> None:
 def test_readers_of_one_board_share_pictures(front: Board) -> None:
     """Pictures are drawn once for each board and palette."""
     pictures = Pictures()
-    paper, dark = pictures.of(front, False), pictures.of(front, False, "dark")
-    assert pictures.of(replace(front), False) is paper and pictures.of(front, False, "dark") is dark
+    paper, dark = pictures.of(front), pictures.of(front, "dark")
+    assert pictures.of(replace(front)) is paper and pictures.of(front, "dark") is dark
     assert content(paper[0]) != content(dark[0])
     darkest = [
         Image.open(io.BytesIO(content(files[0]))).convert("L").resize((1, 1)).getpixel((0, 0))
@@ -413,7 +413,7 @@ def test_condensed_letters_stay_legible() -> None:
 @pytest.mark.parametrize("alone", [True, False])
 def test_close_ups_end_with_a_row_of_hexes(normandy: Map, hexes: tuple[str, ...], alone: bool) -> None:
     """No band of empty paper is left above or below the hexes that are shown."""
-    frame = action_frame(normandy, MAP_WIDTH, hexes, alone)
+    frame = action_frame(normandy, MAP_WIDTH, hexes, "alone" if alone else "of two")
     rows = [at[1] for at in map(frame.at, map(normandy.grid.center, normandy.grid.ids)) if frame.holds(at)]
     assert min(rows) <= 0.9 * frame.size + 2 and max(rows) >= frame.height - 0.9 * frame.size - 2
 

@@ -11,6 +11,7 @@ written.
 * phrases.py     what whole lines look like; people.py and courtesies.py how people write
 * commands.py    the commands of every letter; never.py what can never act
 * repair.py      what is wrong with a line, and what to send instead
+* places.py      where a hex, a place or a unit lies that some words name
 * reading.py     takes a letter apart, with senses.py (what words may mean), amiss.py (lines that cannot be
                  read), lines.py (orders), requests.py (answers, commands, lines by name) and heads.py (what a
                  game lets people say in words of its own, and lines that need the head above them)
@@ -46,3 +47,4 @@ from pbem.engine.language.model import Unread as Unread
 from pbem.engine.language.model import Words as Words
 from pbem.engine.language.names import Called as Called
 from pbem.engine.language.names import Vocabulary as Vocabulary
+from pbem.engine.language.places import hexes_of as hexes_of

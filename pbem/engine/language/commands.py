@@ -37,7 +37,10 @@ _FORMS = (
     _form("rulings", "RULINGS [case]", "lists how gaps in the rulebook are filled here, or in one case",
         rf"rulings(?:\s+(?P<argument>[\w.]+))?{_END}"),
     _form("status", "STATUS", "sends the state of the game and who it is waiting for", rf"status{_END}"),
-    _form("map", "MAP", "sends the current map as your side sees it", rf"map{_END}"),
+    _form("map", "MAP [T<turn>] [TEXT] [hex|place|unit]",
+        "sends the map as your side sees it: the whole, or around a hex, a place or a unit; as it was at the "
+        "end of a turn; as text",
+        rf"map(?:\s+(?:of\s+|around\s+)?(?P<argument>\S.{{0,40}}?))?{_END}"),
     _form("replay", "REPLAY", "sends the game so far as a web page, to step through on a map with no network",
         rf"replay{_END}"),
     _form("desk", "DESK", "sends a page that writes your orders on a map, with no network", rf"desk{_END}"),

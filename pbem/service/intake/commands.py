@@ -17,8 +17,8 @@ from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
 from pbem.mail.compose import attach
 from pbem.service.intake.inbox import Inbox, consider, weight
-from pbem.service.letters import handbook
-from pbem.service.letters.layout import WAITING, Pictures, Writing, send
+from pbem.service.letters import handbook, maps
+from pbem.service.letters.layout import WAITING, Pictures, Writing, look_of, send, tell_of_fault
 from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.ordering import page_of, sitting_of
 from pbem.service.letters.reports import waiting_lines
@@ -150,8 +150,14 @@ def _listed(inbox: Inbox, here: Step, *kinds: str) -> Answer:
 
 
 def _map(inbox: Inbox, here: Step, command: Command) -> Answer:
-    words = "This letter shows the current map as your side sees it; map.svg is attached to zoom into."
-    yield "Map", (words,)
+    try:
+        inbox.maps.look = look_of(inbox.seat)
+        yield from maps.told(inbox.table, here, inbox.seat.key, command.argument, inbox.maps)
+    except StoreError as error:
+        yield f"Map {command.argument}".rstrip(), (f"Not sent: {error}",)
+    except Exception:  # a drawing error does not stop the game
+        tell_of_fault(inbox.table)
+        yield "Map", ("The map could not be drawn.",)
 
 
 def _replay(inbox: Inbox, here: Step, command: Command) -> Answer:

@@ -24,6 +24,7 @@ from pbem.mail.letter import Letter
 from pbem.mail.letter import Line as LetterLine
 from pbem.service.intake.reading import Basis, Readings
 from pbem.service.letters.log import Part, local_time
+from pbem.service.letters.maps import Maps
 from pbem.service.letters.sheets import judged
 from pbem.service.play.closing import Closing, close
 from pbem.service.play.judging import Judgement
@@ -101,6 +102,7 @@ class Inbox:
     parts: list[Part] = field(default_factory=list)
     files: list[Attachment] = field(default_factory=list)
     """What its commands send besides."""
+    maps: Maps = field(default_factory=Maps)
     quoted: int = 0
     """How many of its lines repeat a letter from pbem without a mark."""
     first: list[str] = field(default_factory=list)

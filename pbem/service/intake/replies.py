@@ -70,8 +70,8 @@ def reply(inbox: Inbox, after: Step) -> Reply:
         inbox.row.id or 0,
         inbox.letter.message_id,
         lines,
-        zoom=bool(inbox.said("map")),
-        files=tuple(inbox.files),
+        files=(*inbox.files, *inbox.maps.files),
+        pictures=tuple(inbox.maps.pictures),
         form=order_form(table, after, seat.key) if asked else "",
     )
 

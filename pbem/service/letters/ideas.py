@@ -65,7 +65,8 @@ IDEAS = (
     ),
     Idea(
         "units?|oob|order of battle|position|board|picture|image|hexes|reinforcements?",
-        "MAP sends the map, FORCES lists your units and those still to come, ENEMY what you know of theirs.",
+        "MAP sends the map, MAP and a hex, a place or a unit what is around it. FORCES lists your units and "
+        "those still to come, ENEMY what you know of theirs.",
     ),
     Idea(
         "(?:orders?|web) ?(?:page|desk|map)|webpage|click|click orders|click on (?:the )?map|gui|app|website"

@@ -52,8 +52,8 @@ the map first."""
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """A letter before it is laid out. `board` makes the map that it shows, `zoom` asks for one to zoom into
-    as well; `form` is an order template to attach and to show; `section` is what the letter asks for,
+    """A letter before it is laid out. `board` makes the map that it shows, `pictures` are others;
+    `form` is an order template to attach and to show; `section` is what the letter asks for,
     `letter` the letter that it answers (its number and its Message-ID), `about` the seat that wrote the
     press, or of a letter to the staff the games that it is about."""
 
@@ -62,7 +62,6 @@ class Writing:
     lead: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     board: Callable[[], Board] | None = None
-    zoom: bool = False
     form: str = ""
     orders: tuple[str, ...] = ()
     rolls_from: int = 0
@@ -79,6 +78,7 @@ class Writing:
     proved: str = ""
     """What is said of the file that proves the letter."""
     files: tuple[Attachment, ...] = ()
+    pictures: tuple[Attachment, ...] = ()
 
     @property
     def waiting_at(self) -> int:
@@ -98,41 +98,36 @@ MOST_BYTES = 88_000
 class Pictures:
     """Maps drawn in one use case: readers who see the same board share their pictures, encoded once."""
 
-    drawn: list[tuple[Board, bool, PaletteName, tuple[Attachment, ...]]] = field(default_factory=list)
+    drawn: list[tuple[Board, PaletteName, tuple[Attachment, ...]]] = field(default_factory=list)
 
-    def of(self, board: Board, zoom: bool, look: PaletteName = "paper") -> tuple[Attachment, ...]:
+    def of(self, board: Board, look: PaletteName = "paper") -> tuple[Attachment, ...]:
         """The pictures that a letter shows: one or two close-ups of where most happened and the hexes in
-        play, or a large map. `look` is ``dark`` for a reader who asked for dark maps."""
+        play. `look` is ``dark`` for a reader who asked for dark maps."""
         from pbem import render
 
-        for known, large, worn, kept in self.drawn:
-            if (large, worn) == (zoom, look) and (known is board or known == board):
+        for known, worn, kept in self.drawn:
+            if worn == look and (known is board or known == board):
                 return kept
-        files: tuple[Attachment, ...]
-        if zoom:
-            files = (_picture("map", render.layout(board, look=look)),)
-        else:
-            areas = render.busiest(board)
-            files = _close_ups(board, look, areas)
-            whole = _picture("map", render.layout(board, OVERVIEW_WIDTH, "overview", look, areas))
-            if len(areas) > 1 and sum(len(file.part) for file in (*files, whole)) > MOST_BYTES:
-                areas = areas[:1]
-                files = _close_ups(board, look, areas)
-                whole = _picture("map", render.layout(board, OVERVIEW_WIDTH, "overview", look, areas))
-            files += (whole,)
-        self.drawn.append((board, zoom, look, files))
+        areas = render.busiest(board)
+        files = _drawn(board, look, areas)
+        if len(areas) > 1 and sum(len(file.part) for file in files) > MOST_BYTES:
+            files = _drawn(board, look, areas[:1])
+        self.drawn.append((board, look, files))
         return files
 
 
-def _close_ups(board: Board, look: PaletteName, areas: tuple[Area, ...]) -> tuple[Attachment, ...]:
-    """A picture of each of these areas."""
+def _drawn(board: Board, look: PaletteName, areas: tuple[Area, ...]) -> tuple[Attachment, ...]:
+    """A close-up of each of these areas, and the overview."""
     from pbem import render
 
-    return tuple(
-        _picture(f"action-{place + 1}" if place else "action", scene)
+    scenes = {
+        f"action-{place + 1}" if place else "action": render.layout(
+            board, MAP_WIDTH, "action", look, areas, place
+        )
         for place in range(len(areas))
-        for scene in [render.layout(board, MAP_WIDTH, "action", look, areas, place)]
-    )
+    }
+    scenes["map"] = render.layout(board, OVERVIEW_WIDTH, "overview", look, areas)
+    return tuple(_picture(name, scene) for name, scene in scenes.items())
 
 
 def _picture(name: str, scene: Scene) -> Attachment:
@@ -205,7 +200,7 @@ def send_plain(
     writing = replace(writing, proved=proved(told))
     envelope = replace(_envelope(table, row, writing, key), attachments=writing.files)
     if pictures is not None:
-        inline, _ = _map(table, writing, pictures)
+        inline = _map(table, row, writing, pictures)
         writing = replace(writing, board=writing.board if inline else None)
         page = as_html(writing, [file.cid for file in inline], table.game.report.credits)
         envelope = replace(envelope, html=page, inline=inline)
@@ -216,9 +211,10 @@ def send_plain(
 
 
 def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pictures, key: Key) -> bytes:
-    inline, files = _map(table, writing, pictures)
+    inline = _map(table, row, writing, pictures)
     writing = replace(writing, board=writing.board if inline else None)
-    files += writing.files
+    inline = (*inline, *writing.pictures)
+    files = [*writing.files]
     if writing.form:
         files.append(attach("orders.txt", "text/plain", writing.form))
     if writing.show_view and row.settings.get("data"):
@@ -273,25 +269,29 @@ def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key)
     )
 
 
+def look_of(row: SeatRow | StaffRow) -> PaletteName:
+    """The palette of the maps for a reader: dark after DARK ON."""
+    return "dark" if isinstance(row, SeatRow) and row.settings.get("dark") else "paper"
+
+
 def _map(
-    table: Table, writing: Writing, pictures: Pictures
-) -> tuple[tuple[Attachment, ...], list[Attachment]]:
-    """Return the maps that a letter shows and the one to zoom into. A drawing error does not stop the game:
+    table: Table, row: SeatRow | StaffRow, writing: Writing, pictures: Pictures
+) -> tuple[Attachment, ...]:
+    """Return the maps that a letter shows of itself. A drawing error does not stop the game:
     the letter goes out without a map and the moderator is notified."""
     if writing.board is None:
-        return (), []
-    from pbem import render
-
+        return ()
     try:
-        board = writing.board()
-        inline = pictures.of(board, writing.zoom)
-        svg = render.scene_svg(render.layout(board)) if writing.zoom else ""
+        return pictures.of(writing.board(), look_of(row))
     except Exception:
-        why = traceback.format_exc().splitlines()
-        lines = ["Its letter went without.", *why]
-        table.record.tell_moderators("A map could not be drawn", lines)
-        return (), []
-    return inline, [attach("map.svg", "image/svg+xml", svg)] if svg else []
+        tell_of_fault(table)
+        return ()
+
+
+def tell_of_fault(table: Table) -> None:
+    """Tell the moderators that a map could not be drawn, and why; to be called where it was noticed."""
+    lines = ["Its letter went without.", *traceback.format_exc().splitlines()]
+    table.record.tell_moderators("A map could not be drawn", lines)
 
 
 def as_text(writing: Writing, credits: str = "") -> str:

@@ -359,8 +359,8 @@ class Reply:
     letter: int
     answers: str
     orders: tuple[str, ...] = ()
-    zoom: bool = False
     files: tuple[Attachment, ...] = ()
+    pictures: tuple[Attachment, ...] = ()
     form: str = ""
     """The order form for the current request, if the letter came too late for an earlier one."""
 
@@ -408,15 +408,13 @@ def answer(table: Table, step: Step, reply: Reply) -> None:
     missed = missed_lines(news, reply.seat)
     news.told(news.phase, news.notes)
     row.news = news.dump()
-    view = table.game.view(step.state, reply.seat) if reply.zoom else None
     writing = Writing(
         "reply",
         f"Re: {reply.subject}",
         (*missed, *reply.lead),
         in_order((*parts, reply.receipt)),
-        board=(lambda: table.board(step, view)) if view is not None else None,
-        zoom=reply.zoom,
         files=reply.files,
+        pictures=reply.pictures,
         orders=reply.orders,
         form=reply.form,
         section=asked_section(step, reply.seat),
@@ -443,8 +441,8 @@ def _with_reply(writing: Writing, reply: Reply) -> Writing:
         writing,
         lead=(*reply.lead, *(line for line in writing.lead if line != NOTHING)),
         parts=in_order((*reply.parts, *writing.parts, reply.receipt)),
-        zoom=reply.zoom,
         files=reply.files,
+        pictures=reply.pictures,
         orders=reply.orders,
         letter=reply.letter,
         answers=reply.answers,

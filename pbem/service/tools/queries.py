@@ -18,7 +18,7 @@ from pbem.engine.play import seats_asked
 from pbem.engine.wording import unknown
 from pbem.render.replay import Story
 from pbem.service.intake.outbox import failures
-from pbem.service.letters import budget
+from pbem.service.letters import budget, maps
 from pbem.service.letters.log import Part, log_lines, log_of_phases, readable, visible_facts
 from pbem.service.letters.ordering import page_of, sitting_of
 from pbem.service.letters.reports import waiting_lines
@@ -197,6 +197,12 @@ def board_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Board:
     with table_of(store, game_id, seat) as (table, here):
         notes = tuple(note for note in here.notes if note.seen_by(seat))
         return table.board(here, table.game.view(here.state, seat), notes)
+
+
+def boards_of_turns(store: Store, game_id: str | None, seat: str) -> dict[int, Board]:
+    """The map as a seat knew it at the end of every turn that is over, by its number."""
+    with table_of(store, game_id, seat) as (table, here):
+        return {turn: maps.board_of(table, here, seat, turn)[0] for turn in maps.turns_over(table, here)}
 
 
 def log(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None) -> list[Part]:
