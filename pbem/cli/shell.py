@@ -290,9 +290,14 @@ def shown_in_terminal() -> Iterator[None]:
 
 @contextmanager
 def usage() -> Iterator[None]:
-    """Turn what is wrong with values of the command line, whatever the game, into a usage error."""
+    """Turn what is wrong with values of the command line, whatever the game, into a usage error. The fault of
+    a package is none."""
+    from pbem.engine.errors import DataError
+
     try:
         yield
+    except DataError:
+        raise
     except (KeyError, ValueError) as error:
         raise click.UsageError(str(error.args[0] if error.args else error)) from error
 
