@@ -90,7 +90,7 @@ class Writing:
 MAP_WIDTH, OVERVIEW_WIDTH = 700, 520
 """Close-ups are as many pixels wide as the page; the overview, which has less to read, is shown larger."""
 
-MOST_BYTES = 88_000
+MOST_BYTES = 80_000
 """If the pictures of a letter take more bytes than this in the mail, the second close-up is left out."""
 
 
