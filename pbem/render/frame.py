@@ -146,7 +146,7 @@ def action_frame(map: Map, width: int, hexes: Iterable[str], height: Height = "a
     first, edge = (HALF, HALF) if map.grid.kind == "flat" else (1.0, 1.0)
     edge = max(edge, COUNTER_ROOM[2])
     upper = ceil((top + COUNTER_ROOM[1] - first) / row - 0.01)
-    lower = floor((bottom - COUNTER_ROOM[2] - first) / row + 0.01)
+    lower = floor((bottom - COUNTER_ROOM[2] - first) / row + 0.05)  # the last row of a map has room enough
     top, bottom = first + upper * row - edge, first + lower * row + edge
     return Frame(left, top, size, width, round((bottom - top) * size), False, "close")
 
@@ -207,7 +207,8 @@ def parts(board: Board, own: Collection[str] = ()) -> tuple[Area, ...]:
         seen = [hex_id for hex_id in left if frame.holds(frame.at(center(hex_id)))]
         battles = tuple(each for each in board.battles if frame.holds(frame.at(center(each.hex))))
         areas.append(Area(tuple(spots), battles, "", "part"))
-        left = {hex_id: weight for hex_id, weight in left.items() if hex_id not in (*seen, *spots)}
+        done = seen or spots  # the frame keeps to whole rows, so it may leave out a spot of its own
+        left = {hex_id: weight for hex_id, weight in left.items() if hex_id not in done}
     return tuple(areas)
 
 

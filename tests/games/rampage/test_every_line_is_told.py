@@ -30,6 +30,7 @@ DOUBTFUL = (
     "2A to 1603, fight until won, pause after battles",
 )
 FATE = re.compile(r"(?:carried out|passed over) +L(\d+)|L(\d+) is withdrawn")
+TOGETHER = re.compile(r"carried out +(L\d+ .*)")
 LEFT_OUT = re.compile(r"Not used, because you wrote DONE ANYWAY: ([^.]*)\.")
 
 
@@ -51,6 +52,8 @@ class Correspondence:
             for letter in self.box.texts(self.box.address(key), last):
                 plain = letter.replace("\n  ", " ")
                 self.told[key] |= {name for pair in FATE.findall(plain) for name in pair if name}
+                done = (re.split(r"; +L", f"; {each}")[1:] for each in TOGETHER.findall(plain))
+                self.told[key] |= {each.partition(" ")[0] for line in done for each in line}
                 self.told[key] |= {
                     name for names in LEFT_OUT.findall(plain) for name in re.findall(r"\d+", names)
                 }

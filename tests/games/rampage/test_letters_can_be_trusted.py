@@ -170,7 +170,7 @@ def test_how_far_a_line_came_is_told_of_its_end(tmp_path: Path) -> None:
         assert re.search(
             r"carried out +L2 +79Inf to 1303, fight at most 1 round   \(as far as 1302\)\n", reply
         )
-        assert re.search(r"carried out +L3 +2A, 9Inf to 1502, fight until won\n", reply)
+        assert "carried out L3 2A, 9Inf to 1502, fight until won" in " ".join(reply.split())
         return
     raise AssertionError("no seed has both battles")
 
@@ -191,9 +191,9 @@ def test_a_line_behind_a_decision_is_played(tmp_path: Path) -> None:
     assert kept(box) == {"L4": "if not 4A is alive, 35Inf to 1203, fight until won"}
     while box.questions("allied"):
         last = told(box, "allied", f"Q{box.questions('allied')[0]}: a\n")
-    assert re.search(r"carried out +L3 +79Inf to 1403\n", last)
-    assert re.search(r"carried out +L4 +if not 4A is alive, 35Inf to 1203", last)
-    assert "35Inf  1102 > 1203" in last and kept(box) == {}
+    done = "carried out L3 79Inf to 1403; L4 if not 4A is alive, 35Inf to 1203"
+    assert done in " ".join(last.split())
+    assert "35Inf 1102 > 1203" in last and kept(box) == {}
 
 
 def test_a_line_whose_condition_fails_is_named(tmp_path: Path) -> None:
@@ -289,9 +289,8 @@ def test_a_corrected_line_keeps_its_place(tmp_path: Path) -> None:
         played = told(
             box, "allied", "standing losses: reduced first\nstanding battle: fight until won\ndone\n"
         )
-        assert [played.index(f"{unit}  ") for unit in ("79Inf", "5A", "7A")] == sorted(
-            played.index(f"{unit}  ") for unit in ("79Inf", "5A", "7A")
-        )
+        moved = re.findall(r"\b(79Inf|5A|7A) \d{4} > ", played)
+        assert list(dict.fromkeys(moved)) == ["79Inf", "5A", "7A"]
 
 
 def test_another_order_of_play_is_not_taken_in_silence(tmp_path: Path) -> None:
