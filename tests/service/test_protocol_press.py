@@ -298,9 +298,9 @@ def test_a_draft_names_both_ways_of_closing(allied: Postbox) -> None:
 
 
 def test_the_parts_of_a_reply_come_in_order(box: Postbox) -> None:
-    """Lines to correct, then the sheet, what is open and due, press as sent, not read, receipt."""
+    """Lines to correct, what is open and due, then press as sent, what was not read, the sheet, the receipt."""
     (text,) = [told(box, "red", "move R1 to 0503\npress blue: hello\nThe weather is fine.\n")]
-    order = ["Lines to correct", "Press sent to Blue", "Not read", "Your lines", "Waiting for", "Receipt"]
+    order = ["Lines to correct", "Waiting for", "Press sent to Blue", "Not read", "Your lines", "Receipt"]
     places = [text.find(words) for words in order]
     assert -1 not in places and places == sorted(places)
 
