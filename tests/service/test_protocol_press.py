@@ -298,7 +298,7 @@ def test_a_draft_names_both_ways_of_closing(allied: Postbox) -> None:
 
 
 def test_the_parts_of_a_reply_come_in_order(box: Postbox) -> None:
-    """Lines to correct, what is open and due, then press as sent, what was not read, the sheet, the receipt."""
+    """Lines to correct, what is open and due, then press as sent, not read, the sheet, receipt."""
     (text,) = [told(box, "red", "move R1 to 0503\npress blue: hello\nThe weather is fine.\n")]
     order = ["Lines to correct", "Waiting for", "Press sent to Blue", "Not read", "Your lines", "Receipt"]
     places = [text.find(words) for words in order]
