@@ -8,6 +8,7 @@ import pwd
 import sqlite3
 import subprocess
 import sys
+import threading
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -434,9 +435,10 @@ def test_errors_of_a_process_are_one_line(tmp_path: Path) -> None:
 def test_leafing_through_in_a_terminal(real_file: Path) -> None:
     """In a terminal the replay waits for keys: forwards, backwards, to a turn, without the map, and out."""
     master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [*PBEM, "replay", str(real_file), "--columns", "60"], stdin=slave, stdout=slave, stderr=slave
-    )
+    command = [*PBEM, "replay", str(real_file), "--columns", "60", "--no-pager"]
+    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave)
+    hung = threading.Timer(120, process.kill)
+    hung.start()
     os.close(slave)
     os.write(master, b"n\np\n1\nm\nq\n")
     shown = b""
@@ -446,6 +448,7 @@ def test_leafing_through_in_a_terminal(real_file: Path) -> None:
     except OSError:  # the terminal is closed when the process ends
         pass
     os.close(master)
+    hung.cancel()
     assert process.wait(timeout=60) == 0
     assert shown.count(b"Turn 1, Secret deployment") >= 5
     assert b"q quit" in shown
