@@ -40,7 +40,7 @@ _FORMS = (
     _form("map", "MAP [T<turn>] [TEXT] [hex|place|unit]",
         "sends the map as your side sees it: the whole, or around a hex, a place or a unit; as it was at the "
         "end of a turn; as text",
-        rf"map(?:\s+(?:of\s+|around\s+)?(?P<argument>\S.{{0,40}}?))?{_END}"),
+        rf"map(?:\s+(?:of\s+|around\s+)?(?P<argument>\S{{1,40}}?(?:[ \t]+\S{{1,40}}?){{0,3}}))?{_END}"),
     _form("replay", "REPLAY", "sends the game so far as a web page, to step through on a map with no network",
         rf"replay{_END}"),
     _form("desk", "DESK", "sends a page that writes your orders on a map, with no network", rf"desk{_END}"),

@@ -75,7 +75,7 @@ def test_2_6_a_corrected_move_comes_before_the_attack(attack: Postbox) -> None:
     told = reply(attack, "allied", "4US: 0618 0518")
     assert told.index("ok L2 4US: 0618 0518") < told.index("ok L3 attack 0519 with 4US, 82AB")
     told = reply(attack, "allied", "done")
-    assert "carried out L2 4US: 0618 0518 carried out L3 attack 0519 with 4US, 82AB" in told
+    assert "carried out L2 4US: 0618 0518; L3 attack 0519 with 4US, 82AB" in told
     assert "COMBAT at Montebourg (0519) from 0518, 0619" in told
 
 
@@ -84,7 +84,7 @@ def test_2_6_a_move_that_comes_with_a_later_letter_is_made_before_the_attack(att
     the letters brought them."""
     reply(attack, "allied", "[phase A]\nattack 0519 with 82AB, 4US")
     told = reply(attack, "allied", "4US to 0618 0518\ndone")
-    assert "carried out L3 4US to 0618 0518 carried out L2 attack 0519 with 82AB, 4US" in told
+    assert "carried out L3 4US to 0618 0518; L2 attack 0519 with 82AB, 4US" in told
 
 
 # --- attacks ------------------------------------------------------------------------------------------------
