@@ -176,11 +176,10 @@ def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: s
             groups.setdefault(group, []).append(facts)
             continue
         macro = getattr(macros, f"{facts['kind']}_short", None)
-        for line in str(macro(facts, seat)).splitlines() if macro else worded(game, facts, seat):
-            if line.startswith(";") and lines:
-                lines[-1] += line.rstrip()
-            else:
-                lines += _marked(facts, [line.removeprefix("; ")])
+        told = str(macro(facts, seat)).splitlines() if macro else list(worded(game, facts, seat))
+        while lines and told and told[0].startswith(";"):
+            lines[-1] += told.pop(0).rstrip()
+        lines += _marked(facts, [line.removeprefix("; ") for line in told])
     heads: list[str] = []
     for name, group_ in groups.items():
         told = str(getattr(macros, name)(group_, seat)).splitlines()
@@ -190,6 +189,7 @@ def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: s
 
 
 ROLL = re.compile(r"R\d+ ")
+"""The number of a roll at the beginning of a line."""
 
 
 def _marked(facts: Mapping[str, Any], lines: Iterable[str]) -> Iterator[str]:
