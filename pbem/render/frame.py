@@ -95,8 +95,8 @@ def frame_for(
 
 
 def in_play(board: Board) -> tuple[str, ...]:
-    """The hexes of a board where anything stands, may enter, is fought for or is marked; who holds a place
-    and where supply comes from is told of the whole map, also where a scenario is not played."""
+    """The hexes of a board where anything stands, may enter, is fought for or is marked. Marks for who holds
+    a place and for supply do not count: they stand all over the map, even where a scenario is not played."""
     hexes = [counter.hex for counter in board.counters]
     hexes += [*board.entries, *board.focus]
     hexes += [mark.hex for mark in board.marks if mark.kind not in ("supply", "control")]
@@ -119,7 +119,7 @@ class Area:
     """How high its picture may be; None for what suits the number of areas."""
 
     def among(self, areas: int) -> Height:
-        """How high its picture may be, one of so many."""
+        """How high its picture may be if there are this many areas."""
         return self.height or ("alone" if areas == 1 else "of two")
 
 

@@ -163,10 +163,10 @@ def log_lines(game: str, notes: Iterable[Mapping[str, Any]], seat: str) -> tuple
 def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: str) -> tuple[str, ...]:
     """The notes of a phase in short, as letters have them, below its `title` or what the game heads it with.
 
-    The game's ``log.txt.j2`` may have a macro ``Kind_short`` for notes of a kind, and a macro `gathered` that
-    names the macro by which a note is told together with others: below the rest, or as `heading` above it.
-    Such a macro writes the numbers of the rolls itself, and so does one whose text begins with ``;``, which
-    goes on behind the line above it."""
+    The game's ``log.txt.j2`` may have a macro ``Kind_short`` for notes of a kind. Its macro `gathered` may
+    name another macro, which joins a note with others of the phase: below the rest, or above it if it is
+    called `heading`. Such a macro writes the numbers of the rolls itself. So does one whose text begins with
+    ``;``: that text continues the line above."""
     macros = _macros(game)
     lines: list[str] = []
     groups: dict[str, list[Mapping[str, Any]]] = {}

@@ -1,7 +1,7 @@
 """The story of a game so far in about twenty lines, as one reader may know it.
 
 It is made of the notes that the reader may read and of the reader's view at the end of each turn, and of
-nothing else. Of a long game, older turns are told together.
+nothing else. In a long game, older turns share their lines.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from pbem.service.record.table import Table, visible
 BODY = 18
 """Lines for the turns together."""
 ROOM = 2
-"""Lines for a turn, or for turns that are told together, if there are many."""
+"""Lines for a turn, or for a group of turns, if there are many."""
 MOST = 4
 """Lines for a turn if there are few."""
 NEWEST = 6
-"""Turns that are told one by one in the longest games, in a line each."""
+"""The newest turns of the longest games have a line each; this is how many."""
 CUT = " ..."
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Turns that are told together, in at most `room` lines."""
+    """A turn or a group of turns, in at most `room` lines."""
 
     turns: tuple[int, ...]
     room: int
@@ -62,8 +62,8 @@ def summary_parts(table: Table, here: Step, seat: str) -> Iterator[Part]:
 
 
 def spans(turns: Sequence[int]) -> tuple[Span, ...]:
-    """Return which turns are told together: each alone while there is room, the newest in more lines; of more
-    than that, older ones in groups of nearly the same size."""
+    """Group the turns: each stands alone while there is room, the newest in more lines. If there are more,
+    the older ones form groups of nearly the same size."""
     if len(turns) * ROOM <= BODY:
         room = min(MOST, BODY // max(1, len(turns)))
         return tuple(Span((turn,), room) for turn in turns)
