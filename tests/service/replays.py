@@ -132,7 +132,8 @@ class Window:
             if self.page.evaluate(true):
                 return
             self.page.wait_for_timeout(50)
-        raise AssertionError(f"never: {true}")
+        focus = self.page.evaluate("document.activeElement.outerHTML.slice(0, 80)")
+        raise AssertionError(f"never: {true}; focus: {focus}; faults: {self.faults}")
 
     def close(self) -> None:
         assert self.faults == []
