@@ -24,6 +24,9 @@ from pbem.paths import PRIVATE_FOLDER, private
 if TYPE_CHECKING:
     import aiosmtplib
 
+LONGEST = 90.0
+"""Seconds that handing over one letter may take in all; then it is tried again later."""
+
 PIPE_LIMIT = 32_000_000  # bytes; more is read off the pipe, so that the mail server can finish, but not kept
 
 _HEAD_BYTES = 16_384
@@ -229,7 +232,12 @@ class SmtpTransport:
                 # Whatever keeps us from the server, from DNS to a certificate, is no fault of the letter.
                 host = f"{self.settings.host}:{self.settings.port}"
                 raise Unreachable(f"{host}: {_in_words(error)}") from error
-        return await self._hand_over(self._client, letter)
+        try:
+            async with asyncio.timeout(LONGEST):
+                return await self._hand_over(self._client, letter)
+        except TimeoutError:
+            self._client.close()
+            return Sent(letter.message_id, "later", f"not done after {LONGEST:.0f} s")
 
     async def quit(self) -> None:
         """Say goodbye to the server."""

@@ -22,7 +22,7 @@ from pbem.service.record.store import SCHEMA, Store, game_ids
 
 pytestmark = pytest.mark.changes_tables
 
-TABLES = {"game", "seat", "staff", "phase", "journal", "letter", "outbox"}
+TABLES = {"game", "seat", "staff", "phase", "journal", "letter", "outbox", "aside", "worker", "host"}
 
 
 def settings() -> Config:

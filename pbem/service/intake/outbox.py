@@ -1,7 +1,8 @@
 """Use case: send the letters in the outbox, and look after those that could not go.
 
-A letter is claimed, handed over and marked as sent, each in a commit of its own. So no two processes send
-it at once, and a crash sends at most the one letter in hand again, the same to the last byte.
+A letter is claimed, handed over, and marked as sent in the commit that claims the next one. So no two
+processes send it at once, and a crash sends at most the one letter in hand again, the same to the last
+byte.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from sqlalchemy import ColumnElement, bindparam
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, or_, select
 
+from pbem.engine.wording import count
 from pbem.mail.address import NOWHERE
 from pbem.mail.transport import Outgoing, Transport, Unreachable
 from pbem.service.moderating.digest import write_digests
@@ -27,11 +29,17 @@ from pbem.service.record.notices import tell_moderators
 from pbem.service.record.rows import REFUSED, OutboxRow, SeatRow
 from pbem.service.record.store import Store
 
-LEASE = timedelta(minutes=10)
-"""How long a claimed letter is left to the process that has it in hand."""
+LEASE = timedelta(minutes=2)
+"""How long a claimed letter is left to the process that has it in hand: longer than a transport may take
+(`mail.transport.LONGEST`)."""
 
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (5, 15, 60, 240, 480))
 """How long a letter waits after its first, second, ... failure; the last one holds for all that follow."""
+
+GIVE_UP = timedelta(days=5)
+"""A letter that could not go in this time is given up, as mail servers do."""
+
+PLAYED_HERE = "played on this machine"
 
 SAYS_REFUSED = "The mail server has refused letters; they are not tried again (pbem mail resend)"
 
@@ -57,6 +65,51 @@ class Handed:
     detail: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A letter of the outbox that a process has in hand since `claimed`."""
+
+    id: int
+    claimed: datetime
+    key: str
+    recipient: str
+    subject: str
+    letter: Outgoing
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is for a seat without a mail address, which only a folder can take."""
+        return self.recipient.endswith(f"@{NOWHERE}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became at a moment of a letter in hand. `unreachable`: it could not even be tried, and waits."""
+
+    claimed: Claimed
+    at: datetime
+    result: Result
+    detail: str = ""
+    unreachable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """How long letters that could not go are tried: after which waits, and for how long in all."""
+
+    backoff: tuple[timedelta, ...] = BACKOFF
+    give_up: timedelta = GIVE_UP
+
+
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Which letters to claim: those behind this number, those of one game; or all, whenever they failed."""
+
+    after: int = 0
+    game: str | None = None
+    at_once: bool = False
+
+
 def send_pending(
     store: Store,
     transport: Transport,
@@ -75,39 +128,46 @@ def send_pending(
     """
     began, last = monotonic(), 0
     handed: list[Handed] = []
+    outcome: Outcome | None = None
     try:
-        while not stop():
+        while True:
             moment = now + timedelta(seconds=monotonic() - began)
-            row = _claim(store, moment, last, game, at_once)
-            if row is None:
-                if not _in_hand(store, moment) and write_digests(store, now):  # of what was refused, too
-                    continue
+            ends = stop() or (outcome is not None and outcome.unreachable)
+            which = None if ends else Which(last, game, at_once)
+            marked, claimed = visit(store, moment, outcome, which)
+            handed += [marked] if marked else []
+            outcome = None
+            if claimed is None:
+                if not ends and not in_hand(store, moment) and write_digests(store, now):
+                    continue  # of what was refused, too
                 break
-            last = row.id or 0
-            if not local and row.recipient.endswith(f"@{NOWHERE}"):
-                handed.append(_mark(store, row, "kept", "played on this machine", now))
-                continue
-            try:
-                sent = transport.send(outgoing(row))
-            except Unreachable as error:
-                handed.append(_put_back(store, row, str(error)))
-                break
-            handed.append(_mark(store, row, sent.result, sent.detail, now))
+            last = claimed.id
+            outcome = _handed_over(claimed, transport, local, now)
     finally:
         transport.close()
     return handed
 
 
-def outgoing(row: OutboxRow) -> Outgoing:
-    """Return a letter of the outbox as a transport takes it."""
-    head = message_from_bytes(_HEAD.split(row.raw, maxsplit=1)[0] + b"\n\n", policy=policy.default)
-    return Outgoing(
-        message_id=str(head["Message-ID"] or ""),
-        sender=parseaddr(str(head["From"] or ""))[1],
-        to=row.recipient,
-        data=row.raw,
-        slug=row.key,
-    )
+def _handed_over(claimed: Claimed, transport: Transport, local: bool, now: datetime) -> Outcome:
+    if claimed.is_local and not local:
+        return Outcome(claimed, now, "kept", PLAYED_HERE)
+    try:
+        sent = transport.send(claimed.letter)
+    except Unreachable as error:
+        return Outcome(claimed, now, "later", str(error), unreachable=True)
+    return Outcome(claimed, now, sent.result, sent.detail)
+
+
+def visit(
+    store: Store, moment: datetime, outcome: Outcome | None, which: Which | None, tries: Tries = Tries()
+) -> tuple[Handed | None, Claimed | None]:
+    """Write down what became of one letter and claim the next: one transaction. Without `which` nothing is
+    claimed; None for it also if nothing is due."""
+    if outcome is None and which is None:
+        return None, None
+    with store.transaction() as session:
+        handed = _mark(session, outcome, tries) if outcome else None
+        return handed, _claim(session, moment, which) if which else None
 
 
 def pending(store: Store) -> int:
@@ -125,26 +185,38 @@ _BARE = select(OutboxRow).options(defer(OutboxRow.raw)).order_by(col(OutboxRow.i
 _FAILURES = _BARE.where(OutboxRow.game == bindparam("game"), _UNSENT, OutboxRow.error != "")
 
 
-def _claim(store: Store, moment: datetime, after: int, game: str | None, at_once: bool) -> OutboxRow | None:
+def _claim(session: Session, moment: datetime, which: Which) -> Claimed | None:
     """Claim the next letter that is due and not claimed yet."""
     claimed, next_try = col(OutboxRow.claimed), col(OutboxRow.next_try)
     query = select(OutboxRow).where(
-        _UNSENT, ~_REFUSED, col(OutboxRow.id) > after, or_(claimed.is_(None), claimed <= moment - LEASE)
+        _UNSENT, ~_REFUSED, col(OutboxRow.id) > which.after, or_(claimed.is_(None), claimed <= moment - LEASE)
     )
-    if not at_once:
+    if not which.at_once:
         query = query.where(or_(next_try.is_(None), next_try <= moment))
-    if game is not None:
-        query = query.where(OutboxRow.game == game)
-    with store.transaction() as session:
-        first = query.order_by(col(OutboxRow.id)).limit(1).with_for_update(skip_locked=True)
-        row = session.exec(first).first()
-        if row is not None:
-            row.claimed = moment
-            session.add(row)
-    return row
+    if which.game is not None:
+        query = query.where(OutboxRow.game == which.game)
+    first = query.order_by(col(OutboxRow.id)).limit(1).with_for_update(skip_locked=True)
+    row = session.exec(first).first()
+    if row is None:
+        return None
+    row.claimed = moment
+    session.add(row)
+    return Claimed(row.id or 0, moment, row.key, row.recipient, row.subject, _outgoing(row))
 
 
-def _in_hand(store: Store, moment: datetime) -> bool:
+def _outgoing(row: OutboxRow) -> Outgoing:
+    """Return a letter of the outbox as a transport takes it."""
+    head = message_from_bytes(_HEAD.split(row.raw, maxsplit=1)[0] + b"\n\n", policy=policy.default)
+    return Outgoing(
+        message_id=str(head["Message-ID"] or ""),
+        sender=parseaddr(str(head["From"] or ""))[1],
+        to=row.recipient,
+        data=row.raw,
+        slug=row.key,
+    )
+
+
+def in_hand(store: Store, moment: datetime) -> bool:
     """Whether a process has letters in hand. A clock runs from when the letter that asks is sent, so a digest
     that is written before may name a deadline that moves."""
     query = select(OutboxRow.id).where(_UNSENT, ~_REFUSED, col(OutboxRow.claimed) > moment - LEASE)
@@ -152,32 +224,31 @@ def _in_hand(store: Store, moment: datetime) -> bool:
         return session.exec(query.limit(1)).first() is not None
 
 
-def _mark(store: Store, mine: OutboxRow, result: Result, detail: str, now: datetime) -> Handed:
+def _mark(session: Session, outcome: Outcome, tries: Tries) -> Handed:
     """Write down what became of a claimed letter, unless another process has claimed it meanwhile."""
-    detail = _one_line(detail)
-    with store.transaction() as session:
-        row = session.get_one(OutboxRow, mine.id, with_for_update=True)
-        if result in ("sent", "kept") or row.claimed == mine.claimed:
-            row.sent = now if result in ("sent", "kept") else None
-            row.error = {"later": detail, "refused": REFUSED + detail}.get(result, "")
-            row.next_try = now + BACKOFF[min(row.attempts, len(BACKOFF) - 1)] if result == "later" else None
-            row.attempts += 1
-            row.tried, row.claimed = now, None
+    mine, now = outcome.claimed, outcome.at
+    result, detail = outcome.result, _one_line(outcome.detail)
+    row = session.get_one(OutboxRow, mine.id, with_for_update=True)
+    ours = row.claimed == mine.claimed
+    if outcome.unreachable:
+        if ours:
+            row.error, row.claimed = detail, None
             session.add(row)
-        if result == "refused" and row.game and session.get(SeatRow, (row.game, row.seat)) is not None:
-            said = f"{row.id}  {row.recipient}  {row.subject}: {detail}"
-            tell_moderators(session, row.game, SAYS_REFUSED, [said], now)
+        return Handed(mine.key, mine.recipient, mine.subject, "later", detail)
+    if result == "later" and now - row.created > tries.give_up:
+        result, detail = "refused", f"given up after {count(tries.give_up.days, 'day')}: {detail}"
+    if result in ("sent", "kept") or ours:
+        row.sent = now if result in ("sent", "kept") else None
+        row.error = {"later": detail, "refused": REFUSED + detail}.get(result, "")
+        wait = tries.backoff[min(row.attempts, len(tries.backoff) - 1)]
+        row.next_try = now + wait if result == "later" else None
+        row.attempts += 1
+        row.tried, row.claimed = now, None
+        session.add(row)
+    if result == "refused" and row.game and session.get(SeatRow, (row.game, row.seat)) is not None:
+        said = f"{row.id}  {row.recipient}  {row.subject}: {detail}"
+        tell_moderators(session, row.game, SAYS_REFUSED, [said], now)
     return Handed(mine.key, mine.recipient, mine.subject, result, detail)
-
-
-def _put_back(store: Store, mine: OutboxRow, detail: str) -> Handed:
-    """Let go of a claimed letter that could not even be tried."""
-    with store.transaction() as session:
-        row = session.get_one(OutboxRow, mine.id, with_for_update=True)
-        if row.claimed == mine.claimed:
-            row.error, row.claimed = _one_line(detail), None
-            session.add(row)
-    return Handed(mine.key, mine.recipient, mine.subject, "later", detail)
 
 
 def _one_line(detail: str) -> str:

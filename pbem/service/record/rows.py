@@ -18,7 +18,7 @@ from sqlalchemy import (
     event,
     inspect,
 )
-from sqlmodel import Field, Session
+from sqlmodel import Field, Session, SQLModel
 
 from pbem.engine.play import Entry
 from pbem.service.record.covered import Covered
@@ -178,7 +178,11 @@ class LetterRow(Covered, table=True):
     """A letter as it was received, and what became of it: accepted, explained, held, quarantined, ignored."""
 
     __tablename__ = "letter"
-    __table_args__ = (UniqueConstraint("identity", name="letter_identity"),)
+    __table_args__ = (
+        UniqueConstraint("identity", name="letter_identity"),
+        Index("letter_received", "received"),
+        Index("letter_sender", "sender", "received"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     game: str | None = Field(default=None, foreign_key="game.id", index=True)
@@ -250,6 +254,49 @@ class OutboxRow(Covered, table=True):
     """Before this moment a letter that could not go is not tried again."""
     claimed: datetime | None = Field(default=None, sa_column=Column(Moment()))
     """When a process took it in hand; after a while (`outbox.LEASE`) another one may."""
+
+
+class AsideRow(SQLModel, table=True):
+    """An email on which pbem fails each time: its bytes, and the error. It belongs to no game."""
+
+    __tablename__ = "aside"
+
+    id: int | None = Field(default=None, primary_key=True)
+    received: datetime = Field(sa_column=Column(Moment(), nullable=False))
+    source: str
+    """The way in by which it came."""
+    digest: str = Field(index=True)
+    """SHA-256 of its bytes: delivered again, it is the same row."""
+    raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    error: str = Field(sa_column=Column(Text, nullable=False))
+    tries: int
+
+
+class WorkerRow(SQLModel, table=True):
+    """A process of `pbem serve`. `sources` holds its ways in and since when nothing is unread in each."""
+
+    __tablename__ = "worker"
+
+    name: str = Field(primary_key=True)
+    host: str
+    pid: int
+    version: str
+    began: datetime = Field(sa_column=Column(Moment(), nullable=False))
+    seen: datetime = Field(sa_column=Column(Moment(), nullable=False))
+    ended: bool = False
+    """Whether it has stopped by itself: a worker that was killed has not."""
+    sources: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+
+
+class HostRow(SQLModel, table=True):
+    """The clock of the host, in one row: when a worker last looked at it, and, while a person has to confirm
+    the time, the moment before it jumped."""
+
+    __tablename__ = "host"
+
+    id: int = Field(default=1, primary_key=True)
+    seen: datetime = Field(sa_column=Column(Moment(), nullable=False))
+    held: datetime | None = Field(default=None, sa_column=Column(Moment()))
 
 
 def pack(snapshot: bytes) -> bytes:

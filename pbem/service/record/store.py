@@ -25,7 +25,7 @@ from pbem.paths import private
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import GameRow, PhaseRow, SeatRow, StaffRow
 
-SCHEMA = "0001"
+SCHEMA = "0002"
 """The alembic revision this code works with."""
 
 SYNCHRONOUS = "FULL"
@@ -60,7 +60,7 @@ def open_engine(target: str | Path) -> Engine:
     """
     url = url_of(target)
     if not url.startswith("sqlite"):
-        return create_engine(url)
+        return create_engine(url, pool_pre_ping=True)
     if is_only_to_read(target):
         return _reading(Path(target))
     engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000, "check_same_thread": False})
