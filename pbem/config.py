@@ -10,9 +10,9 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from pbem.engine.errors import DataError
 from pbem.fields import Address, Person, Zone, faults
@@ -21,17 +21,127 @@ FILE = "pbem.toml"
 PREFIX = "PBEM_"
 
 
+def _from_file(value: Any) -> Any:
+    """A secret that stands in a file of its own: ``{ file = "/etc/pbem/password" }``."""
+    if isinstance(value, dict) and list(value) == ["file"]:
+        try:
+            return Path(value["file"]).read_text(encoding="utf-8").strip()
+        except (OSError, TypeError, ValueError) as error:
+            raise ValueError(f"its file cannot be read: {error}") from error
+    return value
+
+
+Secret = Annotated[str, BeforeValidator(_from_file)]
+
+
 class Smtp(BaseModel):
-    """The mail server that sends the letters; see `SmtpSettings` for the fields."""
+    """The mail server that sends the letters; see `SmtpSettings` for the fields. `pbem serve` tries a letter
+    again after `retry_minutes`, the last of which holds for all that follow, and gives up after
+    `give_up_days`."""
 
     model_config = ConfigDict(extra="forbid")
 
     host: str = ""
     port: int = 587
     user: str = ""
-    password: str = ""
+    password: Secret = ""
     tls: Literal["starttls", "tls", "none"] = "starttls"
     cafile: str = ""
+    retry_minutes: tuple[float, ...] = (5, 15, 60, 240, 480)
+    give_up_days: float = 5
+
+
+class Section(BaseModel):
+    """A table of the settings file: a key that pbem does not know is an error."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Lmtp(Section):
+    """A mail server hands its mail over by LMTP to this address: HOST:PORT, or unix:PATH."""
+
+    listen: str = "127.0.0.1:2424"
+
+
+class SmtpIn(Section):
+    """Mail comes by SMTP to this address; with a certificate the connection may be encrypted."""
+
+    listen: str = "0.0.0.0:25"
+    tls_certificate: Path | None = None
+    tls_key: Path | None = None
+
+
+class Imap(Section):
+    """Mail lies in a mailbox of a provider. What has been read goes to the folder `done` ("" deletes it),
+    what cannot be read to `aside`."""
+
+    host: str
+    port: int = 993
+    tls: Literal["tls", "none"] = "tls"
+    cafile: str = ""
+    user: str
+    password: Secret
+    folder: str = "INBOX"
+    done: str = "pbem-done"
+    aside: str = "pbem-aside"
+
+
+class MaildirIn(Section):
+    """A mail server delivers into this Maildir."""
+
+    path: Path
+
+
+class Socket(Section):
+    """`pbem mail receive` hands mail over at this path."""
+
+    path: Path = Path("/run/pbem/intake.sock")
+
+
+class Intake(Section):
+    """The ways in; each that has a section is used."""
+
+    lmtp: Lmtp | None = None
+    smtp: SmtpIn | None = None
+    imap: Imap | None = None
+    maildir: MaildirIn | None = None
+    socket: Socket | None = None
+
+
+class LimitSettings(Section):
+    """What the service takes: bytes of a mail, its recipients, letters in an hour (of a seat, of a stranger,
+    of all), seconds and megabytes for one letter, letters in hand at once."""
+
+    bytes: int = 32_000_000
+    recipients: int = 20
+    letters_an_hour_seat: int = 60
+    letters_an_hour_stranger: int = 30
+    letters_an_hour: int = 2_000
+    seconds: float = 60
+    megabytes: int = 2_000
+    waiting: int = 50
+
+
+class ClockSettings(Section):
+    """After an outage deadlines are put off by its length, at most by these hours."""
+
+    outage_hours: float = 12
+
+
+class HealthSettings(Section):
+    """Where /healthz, /readyz and /metrics are served ("" for nowhere), and from what age on unsent letters
+    and unread mail are a fault."""
+
+    listen: str = "127.0.0.1:9464"
+    unsent_minutes: float = 60
+    unread_minutes: float = 15
+
+
+class LogSettings(Section):
+    """How the service writes its log."""
+
+    format: Literal["logfmt", "json"] = "logfmt"
+    letters: bool = True
 
 
 class Settings(BaseModel):
@@ -43,7 +153,12 @@ class Settings(BaseModel):
     smtp       the server that sends letters; in the environment ``PBEM_SMTP__HOST`` and so on
     cache      the folder for drawn maps
     maildir    the folder into which the mail server delivers; emails in it are read before a deadline is
-    applied zone       the time zone of players who have not given theirs
+               applied
+    zone       the time zone of players who have not given theirs
+    worker     the name of this process of `pbem serve`; each has its own  [default: that of the machine]
+    handlers   how many letters `pbem serve` deals with at once (a game file: one)
+    intake, limits, clock, health, log
+               what `pbem serve` does
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -55,6 +170,13 @@ class Settings(BaseModel):
     cache: Path | None = None
     maildir: Path | None = None
     zone: Zone = "UTC"
+    worker: str = ""
+    handlers: int = 0
+    intake: Intake = Intake()
+    limits: LimitSettings = LimitSettings()
+    clock: ClockSettings = ClockSettings()
+    health: HealthSettings = HealthSettings()
+    log: LogSettings = LogSettings()
 
 
 def config_file() -> Path:
@@ -82,24 +204,33 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     ours."""
     found: dict[str, Any] = {}
     for variable in sorted(variables):
-        name, _, part = variable.removeprefix(PREFIX).lower().partition("__")
-        if not variable.startswith(PREFIX) or name not in Settings.model_fields:
+        first, *rest = variable.removeprefix(PREFIX).lower().split("__")
+        if not variable.startswith(PREFIX) or first not in Settings.model_fields:
             continue
-        if not part:
-            found[name] = variables[variable]
-        elif isinstance(table := found.setdefault(name, {}), dict):
-            table[part] = variables[variable]
+        *tables, last = [first, *rest]
+        table: Any = found
+        for name in tables:
+            table = table.setdefault(name, {}) if isinstance(table, dict) else None
+        if isinstance(table, dict):
+            table[last] = variables[variable]
     return found
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Two tables in one: what stands in `above` beats what stands in `below`, value by value."""
+    both = {
+        name: _merged(below[name], value)
+        for name, value in above.items()
+        if isinstance(value, dict) and isinstance(below.get(name), dict)
+    }
+    return {**below, **above, **both}
 
 
 @cache
 def settings() -> Settings:
     """The settings as they are now, read once. Raises DataError naming what is wrong with them."""
     where = config_file()
-    found = from_file(where)
-    for name, value in from_environment(os.environ).items():
-        both = isinstance(value, dict) and isinstance(found.get(name), dict)
-        found[name] = {**found[name], **value} if both else value
+    found = _merged(from_file(where), from_environment(os.environ))
     try:
         return Settings.model_validate(found)
     except ValidationError as error:

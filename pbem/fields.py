@@ -80,4 +80,6 @@ def _known(model: Any, place: tuple[Any, ...]) -> list[str]:
     """Return the names that `model` knows at a place within it."""
     for step in place:
         model = get_args(model)[0] if isinstance(step, int) else model.model_fields[step].annotation
+        if not hasattr(model, "model_fields"):  # a table that may be left out
+            model = next((each for each in get_args(model) if hasattr(each, "model_fields")), model)
     return list(model.model_fields)

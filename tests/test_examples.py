@@ -100,7 +100,7 @@ def play(key: str, path: Path, times: int = 1) -> Played:
     for letter in letters:
         raw = letter.read_bytes()
         now = max(now, parse(raw).date or now)
-        received += [(letter.name, receive(store, raw, now, example.game.address)) for _ in range(times)]
+        received += [(letter.name, receive(store, raw, now)) for _ in range(times)]
     return Played(key, store, received)
 
 
@@ -443,7 +443,7 @@ def test_pausing_after_battles_changes_no_dice(played: Played, tmp_path: Path) -
     posted = [*(path.read_bytes() for path in letters[:at]), head + paused, done, goes_on]
     thrown: list[dict[str, list[object]]] = []
     for raw in posted:
-        receive(store, raw, parse(raw).date or example.game.start, example.game.address)
+        receive(store, raw, parse(raw).date or example.game.start)
         thrown.append(dice_of_turn_1(store))
     store.close()
     whole = dice_of_turn_1(played.store)

@@ -20,7 +20,8 @@ MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACK
 
 BELOW = {
     "__main__": ("cli",),
-    "cli": ("service", "mail", "render", "games", "engine", "config", "fields", "paths"),
+    "cli": ("serve", "service", "mail", "render", "games", "engine", "config", "fields", "paths"),
+    "serve": ("service", "mail", "config"),
     "service": ("mail", "render", "games", "engine", "config", "fields", "paths"),
     "mail": ("engine", "paths"),
     "render": ("engine", "paths"),

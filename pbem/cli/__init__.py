@@ -39,6 +39,7 @@ COMMANDS = {
     "bot": "bot",
     "autoplay": "autoplay",
     "mail": "mail",
+    "serve": "serve",
     "export": "transfer",
     "import": "transfer",
     "demo": "demo",

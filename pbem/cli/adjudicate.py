@@ -80,13 +80,13 @@ def adjudicate_command(
 def read_mail(store: Store) -> list[str]:
     """Read the emails in the Maildir of the settings, since those that arrived in time count. Return the
     errors."""
-    from pbem.cli.mail import receive_all, server_address
+    from pbem.cli.mail import receive_all
     from pbem.config import settings
 
     maildir = settings().maildir
     if maildir is None:
         return []
-    read = receive_all(store, (), maildir, server_address())
+    read = receive_all(store, (), maildir)
     return [f"{name}: {explanation(got) or repr(got)}" for name, got in read if isinstance(got, Exception)]
 
 

@@ -65,18 +65,15 @@ def mail_command() -> None:
     cls=Pipe,
     epilog=examples(
         "pbem mail receive club.pbem < letter.eml",
-        "pbem mail receive club.pbem letter.eml --address pbem@club.example",
+        "pbem mail receive club.pbem letter.eml",
         "pbem mail receive club.pbem --maildir Maildir",
     ),
 )
 @click.argument("words", nargs=-1, metavar="[FILE [LETTER...|-]]", shell_complete=complete.files)
 @click.option("--maildir", type=click.Path(path_type=Path), help="Read the new emails in this Maildir.")
-@click.option("--address", help="The server's own email address.  [default: from the settings]")
 @store_option
 @json_option
-def receive_command(
-    words: tuple[str, ...], maildir: Path | None, address: str | None, store: str | None, as_json: bool
-) -> None:
+def receive_command(words: tuple[str, ...], maildir: Path | None, store: str | None, as_json: bool) -> None:
     """Read emails from standard input, files, folders or a Maildir.
 
     For the pipe of a mail server. FILE, the first word, is the game file or database URL; with --store, or
@@ -99,7 +96,7 @@ def receive_command(
             raise click.UsageError("name the store only once: as the first word or with --store")
         with opened(first[0] if first else store) as open_store:
             letters = tuple(map(Path, rest))
-            for name, got in receive_all(open_store, letters, maildir, address or server_address()):
+            for name, got in receive_all(open_store, letters, maildir):
                 if isinstance(got, Exception):
                     failed = True
                     complain(got, f"{name}: ")
@@ -139,7 +136,7 @@ def store_of_settings() -> str:
 
 
 def receive_all(
-    store: Store, letters: tuple[Path, ...], maildir: Path | None, address: str
+    store: Store, letters: tuple[Path, ...], maildir: Path | None
 ) -> Iterator[tuple[str, Received | Exception]]:
     """Receive every letter named. One that fails is left where it is, and the others are received."""
     from pbem.mail.transport import Maildir, from_files, from_pipe
@@ -147,7 +144,7 @@ def receive_all(
     if maildir is not None:
         box = Maildir(maildir)
         for name, raw in box.waiting():
-            got = taken_in(store, raw, address)
+            got = taken_in(store, raw)
             if not isinstance(got, Exception):
                 box.done(name)
             yield name, got
@@ -155,32 +152,23 @@ def receive_all(
         raw = from_pipe(sys.stdin.buffer)
         if not raw.strip():
             raise ValueError("there is no email on standard input")
-        yield "-", taken_in(store, raw, address)
+        yield "-", taken_in(store, raw)
         return
     for path, raw in from_files(letters):
-        yield str(path), taken_in(store, raw, address)
+        yield str(path), taken_in(store, raw)
 
 
-def taken_in(store: Store, raw: bytes, address: str) -> Received | Exception:
+def taken_in(store: Store, raw: bytes) -> Received | Exception:
     """Receive a letter, or return the error it runs into. Raise one that any letter would run into."""
     from pbem.service.intake.receive import receive
     from pbem.service.record.store import is_temporary
 
     try:
-        return receive(store, raw, now(), address)
+        return receive(store, raw, now())
     except Exception as error:
         if is_temporary(error):
             raise
         return error
-
-
-def server_address() -> str:
-    """The server's own address, without loading the settings where the environment says it."""
-    if named := os.environ.get("PBEM_ADDRESS"):
-        return named
-    from pbem.config import settings
-
-    return settings().address
 
 
 def complain(error: Exception, name: str = "") -> None:

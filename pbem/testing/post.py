@@ -85,7 +85,7 @@ class Postbox:
 
     def deliver(self, raw: bytes) -> Received:
         self.now += timedelta(hours=1)
-        return receive(self.store, raw, self.now, self.server)
+        return receive(self.store, raw, self.now)
 
     def mail(self, seat: str, body: str, **how: Any) -> Received:
         """Write a letter and deliver it."""

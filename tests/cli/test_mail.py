@@ -85,7 +85,7 @@ def test_a_letter_on_standard_input(toy_file: Path) -> None:
     """One mail on standard input is taken in and acted upon; the same again is a duplicate, and both end with
     0."""
     raw = letter(toy_file, "red", "move R1 to 0201\ndone\n")
-    words = ("mail", "receive", toy_file, "--address", "pbem@host.example")
+    words = ("mail", "receive", toy_file)
     assert "accepted toy red" in ok(*words, stdin=raw)
     assert "duplicate" in ok(*words, "-", stdin=raw)
     assert loaded("status", toy_file)[0]["phase"] == "t1.blue_march"
@@ -98,7 +98,7 @@ def test_letters_in_files_and_a_maildir(toy_file: Path, tmp_path: Path) -> None:
     (tmp_path / "2.eml").write_bytes(
         b"From: x@nowhere.example\nTo: pbem@host.example\nSubject: hello\n\nbuy now\n"
     )
-    words = ("mail", "receive", toy_file, "--address", "pbem@host.example")
+    words = ("mail", "receive", toy_file)
     told = ok(*words, tmp_path / "1.eml", tmp_path / "2.eml")
     assert [line.split(": ")[1].split()[0] for line in told.splitlines()] == ["accepted", "quarantined"]
     box = Maildir(tmp_path / "box")
@@ -128,14 +128,13 @@ def test_letters_alone_where_the_settings_name_the_store(
     folder.mkdir()
     for number, file in enumerate((tmp_path / "1.eml", folder / "2.eml", folder / "3.eml"), 1):
         file.write_bytes(letter(toy_file, "red", "move R1 to 0201\ndraft\n", f"<{number}@mail.example>"))
-    address = ("--address", "pbem@host.example")
-    assert "accepted toy red" in ok("mail", "receive", "--store", toy_file, folder / "3.eml", *address)
+    assert "accepted toy red" in ok("mail", "receive", "--store", toy_file, folder / "3.eml")
     monkeypatch.setenv("PBEM_STORE", str(toy_file))
     settings.cache_clear()
-    assert "accepted toy red" in ok("mail", "receive", tmp_path / "1.eml", *address)
-    assert "accepted toy red" in ok("mail", "receive", folder, *address)
+    assert "accepted toy red" in ok("mail", "receive", tmp_path / "1.eml")
+    assert "accepted toy red" in ok("mail", "receive", folder)
     raw = letter(toy_file, "red", "move R1 to 0201\ndone\n", "<4@mail.example>")
-    assert "accepted toy red" in ok("mail", "receive", "-", *address, stdin=raw)
+    assert "accepted toy red" in ok("mail", "receive", "-", stdin=raw)
     settings.cache_clear()
 
 
@@ -210,7 +209,7 @@ def test_the_first_word_is_the_store(toy_file: Path, tmp_path: Path, monkeypatch
         "mail", "receive", toy_file, "--store", toy_file, stdin=raw.decode(), code=75
     )
     assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
-    assert "accepted" in ok("mail", "receive", "--address", "pbem@host.example", stdin=raw)
+    assert "accepted" in ok("mail", "receive", stdin=raw)
 
 
 def test_a_letter_that_fails_by_itself_stops_no_other(toy_file: Path, tmp_path: Path) -> None:
@@ -227,7 +226,7 @@ def test_a_letter_that_fails_by_itself_stops_no_other(toy_file: Path, tmp_path: 
         )
     store.close()
     first, second = box.deliver(stray), box.deliver(letter(toy_file, "red", "move R1 to 0201\n"))
-    result = run("mail", "receive", toy_file, "--maildir", tmp_path / "box", "--address", "pbem@host.example")
+    result = run("mail", "receive", toy_file, "--maildir", tmp_path / "box")
     assert (result.exit_code, f"pbem: {first}: the database: no" in result.stderr) == (75, True), (
         result.output
     )

@@ -80,7 +80,7 @@ def test_letters_that_come_at_the_same_time_are_all_kept(toy: Store) -> None:
     raws = [box.raw("red", f"draft\n{line}\n") for line in ("move R1 to 0201", "move R2 to 0202")]
     raws += [box.raw("red", f"salt number {number}\n") for number in range(4)]
     with ThreadPoolExecutor(len(raws)) as threads:
-        outcomes = list(threads.map(lambda raw: receive(toy, raw, NOW, box.server).outcome, raws))
+        outcomes = list(threads.map(lambda raw: receive(toy, raw, NOW).outcome, raws))
     assert outcomes == ["accepted"] * len(raws)
     lines = [line["text"] for line in box.seat("red").sheet["lines"]]
     assert sorted(lines) == ["move R1 to 0201", "move R2 to 0202"]

@@ -83,7 +83,7 @@ def test_a_page_is_made_while_others_may_write(toy: Store, monkeypatch: pytest.M
 
     def slow(sitting: Any) -> str:
         if not made:
-            made.append(receive(toy, box.raw("red", "move R1 to 0201\n"), NOW, box.server).outcome)
+            made.append(receive(toy, box.raw("red", "move R1 to 0201\n"), NOW).outcome)
         made.append("page")
         return make(sitting)
 

@@ -60,10 +60,10 @@ def test_one_mail_to_two_games_counts_in_both(tmp_path: Path) -> None:
         reply_address("pbem@host.example", box.game, "red", box.seat("red").token_key) for box in boxes
     )
     raw = boxes[0].raw("red", "move R1 to 0201\n", to=to)
-    got = receive(store, raw, NOW + HOUR, "pbem@host.example")
+    got = receive(store, raw, NOW + HOUR)
     assert [each.outcome for each in (got, *got.also)] == ["accepted", "accepted"]
     assert [len(box.seat("red").sheet["lines"]) for box in boxes] == [1, 1]
-    again = receive(store, raw, NOW + 2 * HOUR, "pbem@host.example")
+    again = receive(store, raw, NOW + 2 * HOUR)
     assert {each.outcome for each in (again, *again.also)} == {"duplicate"}
 
 

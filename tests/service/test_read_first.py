@@ -85,9 +85,7 @@ def test_others_write_while_a_long_letter_is_read(
     """It has many characters, or takes much work."""
     monkeypatch.setattr(reading, "LITTLE_WORK", 100)
     box, results = box_of(toy), list[Received]()
-    reader.before = lambda number: results.append(
-        receive(other, box.raw("blue", "move B1 to 0302\n"), NOW, box.server)
-    )
+    reader.before = lambda number: results.append(receive(other, box.raw("blue", "move B1 to 0302\n"), NOW))
     assert box.mail("red", f"move R1 to 0201\n{text}").outcome == "accepted"
     assert [each.outcome for each in results] == ["accepted"] and len(reader.long) == 1
     assert kept(box, "blue") and kept(box, "red")
@@ -100,9 +98,7 @@ def test_a_held_letter_is_read_so_when_it_is_confirmed(toy: Store, other: Store,
     )
     box.mail("red", f"move R1 to 0201\n{CHAT}", sender="rita@elsewhere.example")
     assert not reader.long
-    reader.before = lambda number: results.append(
-        receive(other, box.raw("blue", "status\n"), NOW, box.server)
-    )
+    reader.before = lambda number: results.append(receive(other, box.raw("blue", "status\n"), NOW))
     box.mail("red", "confirm\n")
     assert [each.outcome for each in results] == ["accepted"] and list(kept(box, "red").values()) == [
         "move R1 to 0201"
@@ -122,16 +118,16 @@ def test_a_letter_is_read_again_if_the_game_has_moved_on(
 
     def before(number: int) -> None:
         for raw in between[number - 1 : number] if number <= moved else []:
-            receive(box.store, raw, NOW, box.server)
+            receive(box.store, raw, NOW)
 
     reader.before = before
-    receive(box.store, long, NOW + HOUR, box.server)
+    receive(box.store, long, NOW + HOUR)
     assert len(reader.long) == min(moved, len(between)) + 1
     reader.before = lambda number: None
     at_once(monkeypatch)
     for raw in between[:moved]:
-        receive(again.store, raw, NOW, box.server)
-    receive(again.store, long, NOW + HOUR, box.server)
+        receive(again.store, raw, NOW)
+    receive(again.store, long, NOW + HOUR)
     assert facts(box.store) == facts(again.store)
 
 
@@ -176,11 +172,11 @@ def test_an_error_while_a_letter_is_read_first_changes_nothing(
         return before
 
     reader.before = fail(1, 3, 4)
-    outcomes = [receive(box.store, raw, NOW, box.server).outcome for raw in letters]
+    outcomes = [receive(box.store, raw, NOW).outcome for raw in letters]
     assert outcomes == ["accepted", "stopped"] and len(reader.long) == 4
     at_once(monkeypatch)
     reader.before = fail(6)
-    outcomes = [receive(again.store, raw, NOW, box.server).outcome for raw in letters]
+    outcomes = [receive(again.store, raw, NOW).outcome for raw in letters]
     assert outcomes == ["accepted", "stopped"]
     assert without_traces(facts(box.store)) == without_traces(facts(again.store))
 

@@ -102,7 +102,7 @@ def test_a_page_is_made_while_others_may_write(toy: Store, monkeypatch: pytest.M
 
     def slow(record: object) -> object:
         if not made:
-            made.append(receive(toy, box.raw("red", "move R1 to 0201\ndone\n"), NOW, box.server).outcome)
+            made.append(receive(toy, box.raw("red", "move R1 to 0201\ndone\n"), NOW).outcome)
         made.append("page")
         return make(record)  # type: ignore[arg-type]
 

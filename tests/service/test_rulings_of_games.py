@@ -79,7 +79,7 @@ def _played(key: str, folder: Path) -> Path:
     for letter in letters[: CASES[key].letters]:
         raw = letter.read_bytes()
         now = max(now, parse(raw).date or now)
-        receive(store, raw, now, example.game.address)
+        receive(store, raw, now)
     store.close()
     return path
 

@@ -21,6 +21,7 @@ from pbem.mail.address import Claim, find_password, read_address, verify_passwor
 from pbem.mail.address import check as token_fits
 from pbem.mail.letter import Letter, parse
 from pbem.service.intake import staff_letters
+from pbem.service.intake.limits import Limits, check_limits
 from pbem.service.intake.player_letters import Received, process
 from pbem.service.intake.reading import TRIES, DoFirst, Readings
 from pbem.service.intake.strays import kept, tell_of_stray
@@ -53,12 +54,11 @@ _ANSWERED = (
 )
 
 
-def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localhost") -> Received:
-    """Receive one email. `address` is the server's own, which nothing needs any more. A duplicate changes
-    nothing. An error in the rules stops its game and keeps the letter; other errors pass through with nothing
-    stored."""
+def receive(store: Store, raw: bytes, now: datetime, limits: Limits | None = None) -> Received:
+    """Receive one email. A duplicate changes nothing. An error in the rules stops its game and keeps the
+    letter; other errors pass through with nothing stored. Raise TooMany for a letter over the limits."""
     letter = parse(raw)
-    first, *others = [_received(store, letter, raw, claim, now) for claim in _claims(letter)]
+    first, *others = [_received(store, letter, raw, claim, now, limits) for claim in _claims(letter)]
     return replace(first, also=tuple(others))
 
 
@@ -73,17 +73,25 @@ def _claims(letter: Letter) -> Sequence[Claim | None]:
     return list(claims.values()) or [None]
 
 
-def _received(store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime) -> Received:
+def _received(
+    store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime, limits: Limits | None
+) -> Received:
     readings = Readings(TRIES)
     while True:
         try:
-            return _stored(store, letter, raw, claim, now, readings)
+            return _stored(store, letter, raw, claim, now, readings, limits)
         except DoFirst as first:
             readings.make(first)
 
 
 def _stored(
-    store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime, readings: Readings
+    store: Store,
+    letter: Letter,
+    raw: bytes,
+    claim: Claim | None,
+    now: datetime,
+    readings: Readings,
+    limits: Limits | None,
 ) -> Received:
     """Deal with a letter in one transaction. Raises DoFirst, with nothing stored, for a long one that has not
     been read yet."""
@@ -94,6 +102,8 @@ def _stored(
         )  # fmt: skip
         if _is_known(session, row):
             return Received("duplicate", why="this letter has already been received")
+        if limits is not None:
+            check_limits(session, letter.sender, limits, now)
         session.add(row)
         session.flush()
         result = _sort(session, letter, claim, row, now, readings)

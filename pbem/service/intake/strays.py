@@ -10,8 +10,8 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from pbem.mail.letter import Letter
-from pbem.service.record.notices import keep
-from pbem.service.record.rows import LetterRow, StaffRow
+from pbem.service.record.notices import tell_every_moderator
+from pbem.service.record.rows import LetterRow
 from pbem.service.record.store import Store
 
 MOST = 64_000
@@ -42,14 +42,8 @@ def kept(raw: bytes) -> bytes:
 
 def tell_of_stray(session: Session, letter: Letter, row: LetterRow, now: datetime) -> None:
     """Let every moderator know of a letter that belongs to no game, each person once."""
-    query = (
-        select(StaffRow).where(StaffRow.role == "moderator").order_by(col(StaffRow.game), col(StaffRow.key))
-    )
-    locked = query.with_for_update().execution_options(populate_existing=True)
-    people = {each.address: each for each in reversed(session.exec(locked).all())}
     line = f"{row.id}  from {letter.sender or 'an unknown address'}: {letter.subject[:MOST_SUBJECT]}"
-    for each in people.values():
-        keep(session, each, "A letter for no game here was set aside (pbem mail list)", [line], now)
+    tell_every_moderator(session, "A letter for no game here was set aside (pbem mail list)", [line], now)
 
 
 def purge(store: Store, before: datetime) -> Purged:

@@ -46,7 +46,7 @@ def submit(store: Store, game_id: str | None, seat: str, text: str, now: datetim
         session.add(known)
         raw = letter(known.address, reply_address(base, row.id, seat, known.token_key), text)
         game = row.id
-    received = receive(store, raw, now, base)
+    received = receive(store, raw, now)
     with store.transaction() as session:
         query = select(OutboxRow).join(LetterRow, col(LetterRow.id) == OutboxRow.letter)
         mine = query.where(LetterRow.digest == hashlib.sha256(raw).hexdigest(), OutboxRow.game == game)

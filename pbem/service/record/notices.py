@@ -80,6 +80,19 @@ def tell_moderators(
     return bool(rows)
 
 
+def tell_every_moderator(
+    session: Session, says: str, lines: Sequence[str], now: datetime, *, urgent: bool = False
+) -> None:
+    """Keep news that belongs to no game for every moderator of any game, each person once."""
+    query = (
+        select(StaffRow).where(StaffRow.role == "moderator").order_by(col(StaffRow.game), col(StaffRow.key))
+    )
+    locked = query.with_for_update().execution_options(populate_existing=True)
+    people = {each.address: each for each in reversed(session.exec(locked).all())}
+    for each in people.values():
+        keep(session, each, says, lines, now, urgent=urgent)
+
+
 def keep(
     session: Session,
     row: StaffRow,

@@ -289,14 +289,17 @@ class WorkerRow(SQLModel, table=True):
 
 
 class HostRow(SQLModel, table=True):
-    """The clock of the host, in one row: when a worker last looked at it, and, while a person has to confirm
-    the time, the moment before it jumped."""
+    """The clock of the host, in one row (time/host.py): when a worker last looked at it; while a person has
+    to confirm the time, the moment before it jumped; from when to when no worker was there, while deadlines
+    have to be put off because of it."""
 
     __tablename__ = "host"
 
     id: int = Field(default=1, primary_key=True)
     seen: datetime = Field(sa_column=Column(Moment(), nullable=False))
     held: datetime | None = Field(default=None, sa_column=Column(Moment()))
+    down_from: datetime | None = Field(default=None, sa_column=Column(Moment()))
+    down_until: datetime | None = Field(default=None, sa_column=Column(Moment()))
 
 
 def pack(snapshot: bytes) -> bytes:

@@ -160,7 +160,7 @@ def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lam
             raw = path.read_bytes()
             now = max(now, parse(raw).date or now + PAUSE)
             sittings = _sittings(store, example.game.id)
-            got = receive(store, raw, now, example.game.address)
+            got = receive(store, raw, now)
             done.received.append((path.name, got))
             if got.seat in sittings and (weight := _weight(store)) >= most:
                 sitting, most = sittings[got.seat], weight

@@ -1,0 +1,66 @@
+"""A Maildir as a way in: a mail server delivers into it, and it is looked at every two seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import datetime
+
+from pbem.config import MaildirIn
+from pbem.mail.transport import Maildir
+from pbem.serve.desk import Desk, now
+from pbem.service.time.host import Source
+
+log = logging.getLogger("pbem.serve")
+
+EVERY = 2.0
+"""Seconds between two looks."""
+
+
+class Folder:
+    """Empties a Maildir. A mail stays in `new` until its outcome is committed."""
+
+    keeps = True
+
+    def __init__(self, desk: Desk, settings: MaildirIn) -> None:
+        self.desk, self.box = desk, Maildir(settings.path)
+        self.name = f"maildir:{settings.path}"
+        self.empty: datetime | None = None
+        self.stopped = asyncio.Event()
+        self.task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin to look."""
+        self.task = asyncio.create_task(self._watch())
+
+    async def stop(self) -> None:
+        """Finish the mail in hand."""
+        self.stopped.set()
+        if self.task is not None:
+            await self.task
+
+    def source(self) -> Source:
+        """Until when the Maildir is read."""
+        return Source(self.empty, self.keeps)
+
+    async def _watch(self) -> None:
+        while not self.stopped.is_set():
+            try:
+                await self._emptied()
+            except OSError as error:
+                log.warning("maildir out of reach", extra={"why": str(error)})
+            try:
+                await asyncio.wait_for(self.stopped.wait(), EVERY)
+            except TimeoutError:
+                continue
+
+    async def _emptied(self) -> None:
+        began = now()
+        for name, raw in await asyncio.to_thread(lambda: list(self.box.waiting())):
+            if self.stopped.is_set():
+                return
+            taken = await self.desk.take(raw, self.name)
+            if taken.result == "later":
+                return
+            self.box.done(name)
+        self.empty = began

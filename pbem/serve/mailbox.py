@@ -1,0 +1,153 @@
+"""A mailbox at a provider as a way in: IMAP with IDLE. A mail leaves the inbox once its outcome is committed,
+not before."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from contextlib import suppress
+from datetime import datetime, timedelta
+from threading import Event, Thread
+
+from imapclient import IMAPClient, SocketTimeout
+from imapclient.exceptions import IMAPClientError
+
+from pbem.config import Imap
+from pbem.mail.transport import PIPE_LIMIT
+from pbem.serve.desk import Desk, now
+from pbem.serve.work import Taken
+from pbem.service.time.host import Source
+
+log = logging.getLogger("pbem.serve")
+
+IDLE = timedelta(minutes=9)
+"""After so long IDLE is begun anew: firewalls forget a silent connection after ten minutes, servers after
+thirty."""
+
+LOOK_AGAIN = timedelta(minutes=1)
+"""So often the inbox is searched even if the server says nothing."""
+
+WAITS = (1, 5, 30, 120)
+"""Seconds before the server is tried again, after the first, second, ... failure."""
+
+
+class Mailbox:
+    """Empties the inbox of a mailbox, in a thread of its own."""
+
+    keeps = True
+
+    def __init__(self, desk: Desk, settings: Imap) -> None:
+        self.desk, self.settings = desk, settings
+        self.name = f"imap:{settings.user}@{settings.host}/{settings.folder}"
+        self.stopped = Event()
+        self.empty: datetime | None = None
+        self.thread = Thread(target=self._watch, name="mailbox", daemon=True)
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    async def start(self) -> None:
+        """Begin to look."""
+        self.loop = asyncio.get_running_loop()
+        self.thread.start()
+
+    async def stop(self) -> None:
+        """Finish the mail in hand and close the connection."""
+        self.stopped.set()
+        await asyncio.to_thread(self.thread.join, 30)
+
+    def source(self) -> Source:
+        """Until when the inbox is read."""
+        return Source(self.empty, self.keeps)
+
+    def _watch(self) -> None:
+        """Losing the server is no error: it is tried again, each time after a longer while."""
+        failures = 0
+        while not self.stopped.is_set():
+            try:
+                with self._connected() as client:
+                    while not self.stopped.is_set():
+                        client.select_folder(self.settings.folder)
+                        self._rest(client, self._emptied(client))
+                        failures = 0
+            except (IMAPClientError, OSError) as error:
+                wait = WAITS[min(failures, len(WAITS) - 1)]
+                failures += 1
+                log.warning("mailbox out of reach", extra={"why": str(error), "again_in": f"{wait} s"})
+                self.stopped.wait(wait)
+            except Exception:
+                log.exception("mailbox")
+                self.stopped.wait(WAITS[-1])
+
+    def _connected(self) -> IMAPClient:
+        known = self.settings
+        context = ssl.create_default_context(cafile=known.cafile or None) if known.tls == "tls" else None
+        client = IMAPClient(
+            known.host, known.port, ssl=known.tls == "tls", ssl_context=context, timeout=SocketTimeout(30, 60)
+        )
+        client.login(known.user, known.password)
+        for folder in filter(None, (known.done, known.aside)):
+            if not client.folder_exists(folder):
+                client.create_folder(folder)
+        return client
+
+    def _emptied(self, client: IMAPClient) -> bool:
+        """Take what is there, oldest first. Return whether nothing is left. UNDELETED and not UNSEEN: a
+        person may have looked into it."""
+        began, left = now(), False
+        for uid in client.search(["UNDELETED"]):
+            if self.stopped.is_set():
+                return False
+            raw = _mail(client, uid)
+            if raw is None:  # another worker was faster
+                continue
+            taken = self._take(raw)
+            if taken.result == "later":
+                left = True
+                break
+            self._move(client, uid, self.settings.aside if taken.result == "refused" else self.settings.done)
+        if not left:
+            self.empty = began
+        return not left
+
+    def _take(self, raw: bytes) -> Taken:
+        assert self.loop is not None
+        return asyncio.run_coroutine_threadsafe(self.desk.take(raw, self.name), self.loop).result()
+
+    def _move(self, client: IMAPClient, uid: int, folder: str) -> None:
+        if folder and client.has_capability("MOVE"):
+            client.move(uid, folder)
+            return
+        if folder:
+            client.copy(uid, folder)
+        client.delete_messages(uid)
+        if client.has_capability("UIDPLUS"):
+            client.uid_expunge(uid)
+        else:
+            client.expunge()
+
+    def _rest(self, client: IMAPClient, is_empty: bool) -> None:
+        """Wait until the server tells of new mail, or it is time to look."""
+        until = now() + (LOOK_AGAIN if is_empty else timedelta(seconds=WAITS[1]))
+        if not is_empty or not client.has_capability("IDLE"):
+            self.stopped.wait((until - now()).total_seconds() if not is_empty else WAITS[1])
+            return
+        client.idle()
+        try:
+            while now() < until and not self.stopped.is_set():
+                moment = now()
+                if client.idle_check(timeout=1.0):
+                    break
+                self.empty = moment
+        finally:
+            with suppress(IMAPClientError, OSError):
+                client.idle_done()
+
+
+def _mail(client: IMAPClient, uid: int) -> bytes | None:
+    """The bytes of a mail, up to what is read of one; None if it is gone."""
+    found = client.fetch(uid, ["RFC822.SIZE"]).get(uid)
+    if found is None:
+        return None
+    part = "BODY.PEEK[]" if found[b"RFC822.SIZE"] <= PIPE_LIMIT else f"BODY.PEEK[]<0.{PIPE_LIMIT}>"
+    fetched = client.fetch(uid, [part]).get(uid) or {}
+    return next((value for key, value in fetched.items() if key.startswith(b"BODY[")), None)
