@@ -1,5 +1,6 @@
 """`python -m pbem` is the same as `pbem`."""
 
-from pbem.cli import run
+from pbem.pipe import run
 
-run()
+if __name__ == "__main__":  # a child of the service loads this module, too
+    run()

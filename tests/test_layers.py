@@ -19,7 +19,8 @@ PACKED = {"_templates", "_migrations", "_examples"}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in PACKED)
 
 BELOW = {
-    "__main__": ("cli",),
+    "__main__": ("pipe",),
+    "pipe": ("cli",),
     "cli": ("serve", "service", "mail", "render", "games", "engine", "config", "fields", "paths"),
     "serve": ("service", "mail", "config"),
     "service": ("mail", "render", "games", "engine", "config", "fields", "paths"),

@@ -6,9 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli import complete
 from pbem.cli.hosted import do, hosted
 from pbem.cli.new import hours, terms
-from pbem.cli.shell import Group, dispute_options, examples, on_game, on_game_with
+from pbem.cli.shell import (
+    Group,
+    dispute_options,
+    examples,
+    json_option,
+    now,
+    on_game,
+    on_game_with,
+    opened,
+    show_either,
+    store_option,
+)
 
 if TYPE_CHECKING:
     from pbem.service.record.store import Store
@@ -150,3 +162,24 @@ def terms_command(
     if not changed:
         raise click.UsageError("say what to change")
     do(store, game_id, lambda table: set_terms(table, changed, by=by, why=why), **how)
+
+
+@deadline_command.command(
+    "clock",
+    epilog=examples("pbem deadline clock club.pbem", "pbem deadline clock club.pbem --confirm"),
+)
+@click.argument("file", required=False, metavar="[FILE]", shell_complete=complete.files)
+@click.option("--confirm", is_flag=True, help="The clock of this machine is right: call deadlines again.")
+@store_option
+@json_option
+def clock_command(file: str | None, confirm: bool, store: str | None, as_json: bool) -> None:
+    """Say what the service knows of the clock of the host.
+
+    When the clock has jumped by more than a day since the service last looked at it, the machine was off or
+    the clock is wrong, and no deadline is called until a person says which with --confirm. Deadlines that
+    passed meanwhile are then put off, and the players told."""
+    from pbem.service.time import host
+
+    with opened(file or store) as open_store:
+        lines = host.confirm_clock(open_store, now()) if confirm else (host.clock_line(open_store),)
+        show_either(as_json, list(lines), list(lines))

@@ -67,10 +67,16 @@ def mail_command() -> None:
         "pbem mail receive club.pbem < letter.eml",
         "pbem mail receive club.pbem letter.eml",
         "pbem mail receive club.pbem --maildir Maildir",
+        "pbem mail receive --socket /run/pbem/intake.sock < letter.eml",
     ),
 )
 @click.argument("words", nargs=-1, metavar="[FILE [LETTER...|-]]", shell_complete=complete.files)
 @click.option("--maildir", type=click.Path(path_type=Path), help="Read the new emails in this Maildir.")
+@click.option(
+    "--socket",
+    type=click.Path(path_type=Path),
+    help="Hand the email on standard input to the service at this socket, if one runs there.",
+)
 @store_option
 @json_option
 def receive_command(words: tuple[str, ...], maildir: Path | None, store: str | None, as_json: bool) -> None:
@@ -80,9 +86,12 @@ def receive_command(words: tuple[str, ...], maildir: Path | None, store: str | N
     with a store in the settings, it may be left out. LETTER is an email, a folder of .eml files, or - for
     standard input.
 
+    With --socket and nothing else, a service (pbem serve) that listens there takes the email, which is much
+    quicker. Where none runs, the email is taken as without it.
+
     Exits with 0 once every email has been processed, whatever the outcome; with 75 if one could not be
-    read, so that the mail server tries again; with 64 for a wrong command line. An email delivered twice
-    changes nothing.
+    read, so that the mail server tries again; with 77 if the service takes no more from this stranger; with
+    64 for a wrong command line. An email delivered twice changes nothing.
     """
     # One letter and the process ends: a tenth of its time would go into collecting what it keeps.
     gc.disable()
@@ -187,6 +196,7 @@ def complain(error: Exception, name: str = "") -> None:
         "pbem mail send club.pbem",
         "pbem mail send club.pbem --smtp mail.club.example:587 --user pbem",
         "pbem mail send club.pbem --folder outbox",
+        "pbem mail send club.pbem --again 12",
     ),
 )
 @on_game
@@ -195,6 +205,9 @@ def complain(error: Exception, name: str = "") -> None:
 @click.option("--tls", type=click.Choice(["starttls", "tls", "none"]), help="Encryption of the connection.")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Write .eml files instead.")
 @click.option("--now", "at_once", is_flag=True, help="Retry failed letters at once.")
+@click.option(
+    "--again", multiple=True, type=int, metavar="NUMBER", help="First put this refused letter back."
+)
 @verbose_option
 @json_option
 def send_command(
@@ -205,6 +218,7 @@ def send_command(
     tls: str | None,
     folder: Path | None,
     at_once: bool,
+    again: tuple[int, ...],
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -214,9 +228,11 @@ def send_command(
     SIGTERM and SIGINT stop it after the current letter. Exits with 75 if letters will be retried later,
     with 1 if any were refused.
     """
-    from pbem.service.intake.outbox import send_pending
+    from pbem.service.intake.outbox import resend, send_pending
 
     way = way_out(smtp, user, tls, folder)
+    if again:
+        resend(store, again, game_id)
     local = folder is not None
     with until_told_to_stop() as stop:
         handed = send_pending(store, way, now(), game=game_id, local=local, at_once=at_once, stop=stop)
@@ -300,6 +316,53 @@ def purge_command(file: str | None, days: int, store: str | None, as_json: bool)
         purged = purge(open_store, now() - timedelta(days=days))
     line = f"cut {count(purged.letters, 'email')} to the headers, freed {count(purged.bytes, 'byte')}"
     show_either(as_json, purged, [line])
+
+
+@mail_command.command(
+    "aside",
+    epilog=examples(
+        "pbem mail aside club.pbem",
+        "pbem mail aside club.pbem --again 1",
+        "pbem mail aside club.pbem --discard 1",
+    ),
+)
+@click.argument("file", required=False, metavar="[FILE]", shell_complete=complete.files)
+@click.option("--again", multiple=True, type=int, metavar="NUMBER", help="Take this email in again.")
+@click.option("--discard", multiple=True, type=int, metavar="NUMBER", help="Throw this email away.")
+@click.option("--show", type=int, metavar="NUMBER", help="Print this email as it came.")
+@verbose_option
+@store_option
+@json_option
+def aside_command(
+    file: str | None,
+    again: tuple[int, ...],
+    discard: tuple[int, ...],
+    show: int | None,
+    verbose: bool,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """List the emails that the service has set aside because pbem fails on them.
+
+    Each is kept with its bytes, and with the error, which --verbose shows whole. Once pbem is mended, --again
+    takes an email in as if it came now.
+    """
+    from pbem.service.intake import aside
+
+    with opened(file or store) as open_store:
+        if show is not None:
+            click.echo(aside.raw(open_store, show), nl=False)
+            return
+        lines = [
+            f"{number}: {got.outcome}: {got.why}" for number, got in aside.again(open_store, again, now())
+        ]
+        if discard:
+            aside.discard_aside(open_store, discard)
+            lines += [f"{number}: discarded" for number in discard]
+        left = aside.asides(open_store)
+        for each in left:
+            lines += [each.line(), *(each.error.splitlines() if verbose else ())]
+        show_either(as_json, left, lines or ["no email is set aside"])
 
 
 @mail_command.command(

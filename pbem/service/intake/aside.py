@@ -42,18 +42,18 @@ class Aside:
         return f"{self.number}  {self.received:%Y-%m-%d %H:%M} UTC by {self.source}, {size}, {tries}: {named}"
 
 
-def set_aside(store: Store, raw: bytes, source: str, error: str, tries: int, now: datetime) -> int:
+def set_aside(store: Store, mail: bytes, source: str, error: str, tries: int, now: datetime) -> int:
     """Keep an email that came by the way in `source`. Return its number; delivered again it keeps that."""
-    digest = hashlib.sha256(raw).hexdigest()
+    digest = hashlib.sha256(mail).hexdigest()
     with store.transaction() as session:
         row = session.exec(select(AsideRow).where(AsideRow.digest == digest)).first()
         if row is None:
-            row = AsideRow(received=now, source=source, digest=digest, raw=raw, error="", tries=0)
+            row = AsideRow(received=now, source=source, digest=digest, raw=mail, error="", tries=0)
         row.error, row.tries = error[-LONGEST_ERROR:].replace("\0", " "), row.tries + tries
         session.add(row)
         session.flush()
         number = row.id or 0
-        tell_every_moderator(session, SAYS, [_aside(row, len(raw)).line()], now)
+        tell_every_moderator(session, SAYS, [_aside(row, len(mail)).line()], now)
     return number
 
 
@@ -75,7 +75,7 @@ def again(store: Store, numbers: Sequence[int], now: datetime) -> list[tuple[int
     `receive` raises, and StoreError for a number that is not there."""
     got: list[tuple[int, Received]] = []
     for number in numbers:
-        got.append((number, receive(store, _bytes(store, number), now)))
+        got.append((number, receive(store, raw(store, number), now)))
         discard_aside(store, [number])
     return got
 
@@ -87,7 +87,8 @@ def discard_aside(store: Store, numbers: Sequence[int]) -> None:
             session.delete(_row(session, number))
 
 
-def _bytes(store: Store, number: int) -> bytes:
+def raw(store: Store, number: int) -> bytes:
+    """Return an email that is set aside as it came. Raise StoreError if it is not there."""
     with store.transaction() as session:
         return _row(session, number).raw
 
