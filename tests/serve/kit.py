@@ -1,5 +1,5 @@
-"""A running service for tests: the process `pbem serve`, a mail server at the far end that counts, and a club of
-small games whose players write letters."""
+"""A running service for tests: the process `pbem serve`, a mail server at the far end that counts, and a club
+of small games whose players write letters."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def wait_until(what: Callable[[], Any], seconds: float = 30.0, says: str = "") -
 
 
 class FarEnd:
-    """A mail server that counts the letters it takes, by Message-ID. `refuses` gives the reply to the n-th mail
-    and its recipient; "" takes it."""
+    """A mail server that counts the letters it takes, by Message-ID. `refuses` gives the reply to the n-th
+    mail and its recipient; "" takes it."""
 
     def __init__(self, port: int, refuses: Callable[[int, str], str] = lambda number, to: "") -> None:
         self.port, self.refuses = port, refuses
@@ -171,7 +171,7 @@ class Service:
             except smtplib.SMTPDataError as error:
                 return f"{error.smtp_code} {error.smtp_error!r}"
             except smtplib.SMTPRecipientsRefused as error:
-                return str(list(error.recipients.values())[0])
+                return str(next(iter(error.recipients.values())))
             return "250"
 
 
