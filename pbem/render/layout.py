@@ -3,11 +3,11 @@ and the PNG follow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
-from math import cos, hypot, pi, sin
+from math import cos, hypot, inf, pi, sin
 
 from pbem.engine.board import Arrow, Battle, Board, Counter, Mark
 from pbem.engine.hexes import Point
@@ -117,9 +117,22 @@ class _Taken:
         for column in range(int(left // SQUARE), int(right // SQUARE) + 1):
             for row in range(int(top // SQUARE), int(bottom // SQUARE) + 1):
                 for (a, b, c, d), weight in self.squares.get((column, row), ()):
-                    if a < right and c > left and b < bottom and d > top:
-                        total += weight * (min(c, right) - max(a, left)) * (min(d, bottom) - max(b, top))
+                    if a < right and c > left and b < bottom and d > top:  # `min` and `max` are slow here
+                        wide = (c if c < right else right) - (a if a > left else left)
+                        total += weight * wide * ((d if d < bottom else bottom) - (b if b > top else top))
         return total
+
+
+def _cheapest(spots: int, cost: Callable[[int], float], step: float) -> int:
+    """The number of the spot that costs least, the first of those. Each costs at least `step` for every spot
+    before it, so that those after a cheap one need no look."""
+    best, least = 0, inf
+    for order in range(spots):
+        if (found := cost(order)) < least:
+            best, least = order, found
+        if least <= step * (order + 1):
+            break
+    return best
 
 
 class Layout:
@@ -304,7 +317,7 @@ class Layout:
             px, py = spots[order]
             return self.taken.cost((px - radius, py - radius, px + radius, py + radius)) + 12 * order
 
-        return spots[min(range(len(spots)), key=cost)]
+        return spots[_cheapest(len(spots), cost, 12)]
 
     def frame_point(self, point: Point) -> Point:
         x, y = self.frame.at(point)
@@ -337,7 +350,7 @@ class Layout:
             dx, dy = (round(center[at] + spots[order][at] * reach + (left, top)[at]) for at in (0, 1))
             return self.taken.cost((dx, dy, dx + right - left, dy + bottom - top)) + 6 * order
 
-        dx, dy = spots[min(range(len(spots)), key=cost)]
+        dx, dy = spots[_cheapest(len(spots), cost, 6)]
         placed = pieces.moved_to(sign, center[0] + dx * reach + left, center[1] + dy * reach + top)
         self.taken.add(placed.box(), 8)
         return placed
@@ -519,7 +532,7 @@ class Overview(Layout):
 
         def distance(found: tuple[str, tuple[str, ...], bool]) -> float:
             x, y = self.at(found[1][0])
-            return min(((hx - x) ** 2 + (hy - y) ** 2 for hx, hy in held), default=0.0)
+            return min([(hx - x) ** 2 + (hy - y) ** 2 for hx, hy in held], default=0.0)
 
         shown = [found for found in super().named() if self.shown(self.at(found[1][0]))]
         for city in (True, False):
@@ -577,7 +590,6 @@ class Closeup(Layout):
         counters, arrows = self.counters(), self.arrows()
         fights = {hex_id for battle in self.area.battles for hex_id in (battle.hex, *battle.attackers)}
         near = {*self.stacks, *fights, *(order.path[-1] for order in self.board.arrows)}
-        near |= {other for hex_id in near for other in self.board.map.neighbours(hex_id)}
         numbers = self.numbers(near)
         bursts, lines = self.battles()
         marks = self.marks()
@@ -655,11 +667,12 @@ class Closeup(Layout):
         return min(found)[1] if found else (x, y)
 
     def numbers(self, near: set[str]) -> list[Piece]:
-        """The numbers of the hexes that an order may name."""
+        """The numbers of the hexes that an order may name: those that are `near` and their neighbours."""
         placed = []
+        neighbours = self.board.map.neighbours
         for hex_id in self.ground.centers:
             center = self.at(hex_id)
-            if hex_id in near and self.shown(center):
+            if self.shown(center) and (hex_id in near or not near.isdisjoint(neighbours(hex_id))):
                 fill = self.look.ground(self.ground.kinds[hex_id])[0]
                 piece = closeup.hex_number(hex_id, center, self.frame, fill, self.look)
                 placed.append(piece)

@@ -90,8 +90,9 @@ class Writing:
 MAP_WIDTH, OVERVIEW_WIDTH = 700, 520
 """Close-ups are as many pixels wide as the page; the overview, which has less to read, is shown larger."""
 
-MOST_BYTES = 80_000
-"""If the pictures of a letter take more bytes than this in the mail, the second close-up is left out."""
+MOST_BYTES = 40_000
+"""If two close-ups would have more bytes than about this, the second one is left out. In the mail, with the
+overview, pictures then take about 80 KB at most."""
 
 
 @dataclass(slots=True)
@@ -109,25 +110,23 @@ class Pictures:
             if worn == look and (known is board or known == board):
                 return kept
         areas = render.busiest(board)
-        files = _drawn(board, look, areas)
-        if len(areas) > 1 and sum(len(file.part) for file in files) > MOST_BYTES:
-            files = _drawn(board, look, areas[:1])
+        close = _close_ups(board, look, areas)
+        if len(close) > 1 and sum(map(render.weight, close)) > MOST_BYTES:
+            areas = areas[:1]
+            close = _close_ups(board, look, areas)
+        scenes = dict(zip(("action", "action-2"), close, strict=False))
+        scenes["map"] = render.layout(board, OVERVIEW_WIDTH, "overview", look, areas)
+        files = tuple(_picture(name, scene) for name, scene in scenes.items())
         self.drawn.append((board, look, files))
         return files
 
 
-def _drawn(board: Board, look: PaletteName, areas: tuple[Area, ...]) -> tuple[Attachment, ...]:
-    """A close-up of each of these areas, and the overview."""
+def _close_ups(board: Board, look: PaletteName, areas: tuple[Area, ...]) -> list[Scene]:
+    """A close-up of each of these areas, still to be painted."""
     from pbem import render
 
-    scenes = {
-        f"action-{place + 1}" if place else "action": render.layout(
-            board, MAP_WIDTH, "action", look, areas, place
-        )
-        for place in range(len(areas))
-    }
-    scenes["map"] = render.layout(board, OVERVIEW_WIDTH, "overview", look, areas)
-    return tuple(_picture(name, scene) for name, scene in scenes.items())
+    places = range(len(areas))
+    return [render.layout(board, MAP_WIDTH, "action", look, areas, place) for place in places]
 
 
 def _picture(name: str, scene: Scene) -> Attachment:

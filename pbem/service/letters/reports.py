@@ -289,21 +289,26 @@ def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> s
 
 def line_news(lines: Iterable[LineNews]) -> Iterator[str]:
     """Yield what became of each line, below the headings of their sections: those that were carried out
-    together, then those of which there is more to say."""
+    together, those that went only a part of their way, then those of which there is more to say."""
     for section, own in groupby(lines, key=lambda line: line.section):
         yield f"[{section}]"
         told = list(own)
-        whole = [line for line in told if not (line.skipped or line.reached or line.under_way)]
-        if whole:
-            yield f" carried out  {'; '.join(f'{line.title} {line.text.strip()}' for line in whole)}"
+        done = [line for line in told if not (line.skipped or line.under_way)]
+        for alike in ([line for line in done if not line.reached], [line for line in done if line.reached]):
+            if alike:
+                told_of = [f"{line.title} {line.text.strip()}{_how_far(line)}" for line in alike]
+                yield f" carried out  {'; '.join(told_of)}"
         for line in told:
             if line.skipped:
                 yield f" passed over  {line.title:<4} {line.text}"
                 yield f"                   {line.skipped}"
-            elif line not in whole:
-                how_far = f"   (as far as {line.reached})" if line.reached else ""
-                state = "under way" if line.under_way else "carried out"
-                yield f" {state:<12} {line.title:<4} {line.text}{how_far}"
+            elif line.under_way:
+                yield f" under way    {line.title:<4} {line.text}{_how_far(line)}"
+
+
+def _how_far(line: LineNews) -> str:
+    """How far a line went that did not reach its end."""
+    return f" (as far as {line.reached})" if line.reached else ""
 
 
 TOLD_SINGLY = 4
