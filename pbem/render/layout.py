@@ -541,7 +541,7 @@ class Overview(Layout):
 
 STRIPS = {"alone": 5, "of two": 3, "part": 12}
 """How many stacks are laid open at most in a close-up, by its height."""
-SPARE = 0.9
+SPARE = 1.5
 """What a strip may hide, for each of its pixels: it may lie on the numbers of empty hexes."""
 GRAZE = 3
 """How many pixels a strip may reach over the edge of a counter."""
@@ -566,7 +566,7 @@ def _face(stack: Piece) -> Box:
 
 
 def _boxes(*layers: list[Piece]) -> list[Box]:
-    return [piece.box() for layer in layers for piece in layer]
+    return [piece.box(-GRAZE) for layer in layers for piece in layer]
 
 
 class Closeup(Layout):
@@ -685,9 +685,7 @@ class Closeup(Layout):
                 self.taken.add(piece.box(), 5)
         return placed
 
-    def strips(
-        self, fights: set[str], kept: list[Box], named: list[Box]
-    ) -> tuple[list[Piece], list[Piece]]:
+    def strips(self, fights: set[str], kept: list[Box], named: list[Box]) -> tuple[list[Piece], list[Piece]]:
         """The stacks of known units laid open, those in fights first, where there is room beside them. They
         keep clear of the boxes `kept`, and where it can be of those `named`."""
         grid = self.board.map.grid

@@ -430,15 +430,16 @@ def crowd(normandy: Map) -> Board:
     """Three stacks in a row with counters, a mark and named places about them."""
     middle = "4218"
     near = normandy.neighbours(middle)
+    far = [hex_id for each in near for hex_id in normandy.neighbours(each)]
     counters = [
         Counter(hex_id, "us", "5-4", f"{at}/101", "infantry", "regiment")
         for hex_id in (middle, near[0], near[3])
         for at in (501, 502, 506)
     ]
-    counters += [Counter(hex_id, "german", "7-2", "914/352", "infantry") for hex_id in (near[1], near[4])]
-    far = normandy.neighbours(near[1])
+    lone = sorted({*far, near[1], near[4]} - {middle, near[0], near[3]})[::2]
+    counters += [Counter(hex_id, "german", "7-2", "914/352", "infantry") for hex_id in lone]
     battles = (Battle(middle, "R7", (near[1],)), Battle(near[4], "R8", (near[3],)))
-    marks = (Mark(far[0], "control", colours="us"), Mark(far[1], "lost", "2", "german"))
+    marks = tuple(Mark(hex_id, "control", colours="us") for hex_id in sorted({*far})[1::4])
     return Board(normandy, "Normandy", "as the umpire", tuple(counters), (), battles, marks)
 
 
@@ -468,7 +469,13 @@ def test_the_bar_below_sets_nothing_over_anything(front: Board) -> None:
     sides = ["us", "uk", "canada", "german", "ss", "luftwaffe"]
     near = front.map.neighbours("4218")
     counters = tuple(Counter(hex_id, side, "5-4", "1") for hex_id, side in zip(near, sides, strict=True))
-    legend = {"us": "American", "uk": "British", "canada": "Canadian", "german": "German", "ss": "elite units"}
+    legend = {
+        "us": "American",
+        "uk": "British",
+        "canada": "Canadian",
+        "german": "German",
+        "ss": "elite units",
+    }
     board = replace(front, counters=counters, legend=legend | {"luftwaffe": "Paratroops"})
     bar = foot_of(close_up(board))
     rows: dict[str, list[tuple[float, float]]] = {}
