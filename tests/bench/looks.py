@@ -66,7 +66,7 @@ def letters_of(name: str, folder: Path, bare: bool = False) -> list[OutboxRow]:
 
 
 def chosen(rows: list[OutboxRow]) -> dict[str, EmailMessage]:
-    """The letters to look at, by kind: of several the longest."""
+    """The letters to look at, by kind: of several the longest, of those with the map the last."""
     found: dict[str, list[tuple[int, EmailMessage]]] = {}
     for row in rows:
         message = message_from_bytes(row.raw, policy=policy.default)
@@ -82,6 +82,7 @@ def chosen(rows: list[OutboxRow]) -> dict[str, EmailMessage]:
         )  # fmt: skip
         if kind and page is not None:
             found.setdefault(kind, []).append((len(page.get_content()), message))
+    found |= {"map": found["map"][-1:]} if "map" in found else {}
     return {kind: max(letters, key=lambda each: each[0])[1] for kind, letters in found.items()}
 
 

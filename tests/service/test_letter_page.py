@@ -33,6 +33,25 @@ def test_long_first_columns_are_no_labels() -> None:
     assert "<table>" in told and 'class="labels"' not in told
 
 
+def test_what_stands_in_front_of_a_line_is_bold() -> None:
+    """Alone or in a table: a verdict, a hex, the letter of an option; not a sum, not a unit that moved."""
+    assert "<b>NO</b>&ensp;L49\u2002place 2A" in page("  NO   L49  place 2A")
+    assert '<table class="labels"' in page(
+        "  a  fight on (default)  83 % to win", "  b  break off  back to 1505"
+    )
+    assert '<table class="labels"' in page("1015  1053/85 2-2", "1116  1054/85 2-2")
+    assert "<b>" not in page("  9 : 7 = 1-1  die 2") and 'class="labels"' not in page(
+        "8/3  1 MP", "9/3  2 MP"
+    )
+
+
+def test_words_in_narrow_columns_are_not_crushed() -> None:
+    """On a wide screen a column is as wide as its longest word; only the last one, which may hold a digest,
+    breaks anywhere."""
+    wide = page("line").partition("@media(min-width:600px)")[2]
+    assert "overflow-wrap:break-word}td:last-child{overflow-wrap:anywhere}" in wide
+
+
 def test_a_head_among_lines_is_a_heading() -> None:
     """As the questions and the sections of a letter are."""
     told = page(Head("Q1. Retreat [COM]"), "     a  5131  ends in clear", "     b  5132  ends in bocage")

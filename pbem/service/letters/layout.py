@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 MOST_SET_IN = 8
 """Lines of the HTML part are set in as if by at most this many characters."""
 
-LABEL = 12
-"""The first column of a table of two is a label if it has at most this many characters."""
+LABEL = re.compile(r"\d{4}|[A-Za-z]+(?: ?L?\d+)?")
+"""What is a label if it stands in front of a line: a hex, a word, the number of a roll or of a line."""
 
 DOUBT = "doubt"
 """The kind of a letter about a held one."""
@@ -430,8 +430,8 @@ class Stretch:
 
     @property
     def labelled(self) -> bool:
-        """Whether its first column says what the second one is."""
-        return all(len(row) == 2 and len(row[0]) <= LABEL for row in self.rows)
+        """Whether all its lines have a label in front."""
+        return all(len(row) > 1 and (not row[0] or LABEL.fullmatch(row[0])) for row in self.rows)
 
 
 def _stretches(part: Part) -> Iterator[Stretch]:

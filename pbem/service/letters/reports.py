@@ -70,7 +70,7 @@ def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
         if ask.intro:
             lines.append(f"     {ask.intro}")
         for at, option in enumerate(ask.options):
-            default = "   (default)" if option == ask.fallback else ""
+            default = " (default)" if option == ask.fallback else ""
             says = ask.says(option)
             lines.append(f"     {choice_letter(at)}  {option}{default}{'   ' if says else ''}{says}")
         if question.answer:
