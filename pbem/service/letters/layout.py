@@ -453,17 +453,16 @@ def _stretches(part: Part) -> Iterator[Stretch]:
 
 
 def _in_cells(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Lines as cells, and how far they are set in. What stands below the text behind a label is one more text
-    of that label."""
-    begins = above = 0
+    """Lines as cells, and how far they are set in. What stands below the text behind a label at the margin is
+    one more text of that label."""
+    begins = 0
     for line in lines:
         set_in = len(line) - len(line.lstrip(" "))
         cells = re.split(" {2,}", line.strip(" "))
         if len(cells) == 1 and 0 < set_in == begins:
-            cells, set_in = ["", *cells], above
+            cells, set_in = ["", *cells], 0
         else:
-            begins = len(line.rstrip(" ")) - len(cells[1]) if len(cells) == 2 else 0
-            above = set_in
+            begins = len(line.rstrip(" ")) - len(cells[1]) if len(cells) == 2 and not set_in else 0
         yield set_in, [for_html(cell) for cell in cells]
 
 
