@@ -554,15 +554,32 @@ class Overview(Layout):
 
 STRIPS = {"alone": 5, "of two": 3, "part": 12}
 """How many stacks are laid open at most in a close-up, by its height."""
-SPARE = 0.9
-"""What a strip may hide, for each of its pixels: it may lie on the numbers of empty hexes, hardly on
-counters."""
+SPARE = 1.5
+"""What a strip may hide, for each of its pixels: it may lie on the numbers of empty hexes."""
+GRAZE = 3
+"""How many pixels a strip may reach over the edge of a counter."""
 
 
 def _hides(strip: Piece, number: Piece) -> bool:
     """Whether a strip covers so much of a number that it could be misread."""
     (a, b, c, d), (e, f, g, h) = strip.box(), number.box(-2)
     return min(c, g) - max(a, e) > 6 and min(d, h) - max(b, f) > 4
+
+
+def _meet(one: Box, other: Box) -> bool:
+    """Whether two boxes overlap by more than `GRAZE` pixels."""
+    (a, b, c, d), (e, f, g, h) = one, other
+    return min(c, g) - max(a, e) > GRAZE and min(d, h) - max(b, f) > GRAZE
+
+
+def _face(stack: Piece) -> Box:
+    """What is seen of a stack in a close-up, with its badges."""
+    left, top, right, bottom = stack.box()
+    return left + closeup.RADIUS, top, right - closeup.RADIUS + GRAZE, bottom
+
+
+def _boxes(*layers: list[Piece]) -> list[Box]:
+    return [piece.box(-GRAZE) for layer in layers for piece in layer]
 
 
 class Closeup(Layout):
@@ -594,7 +611,9 @@ class Closeup(Layout):
         bursts, lines = self.battles()
         marks = self.marks()
         names = self.names()
-        strips, ties = self.strips(fights)
+        named = [piece.box() for piece in names]
+        strips, ties = self.strips(fights, [*map(_face, counters), *_boxes(marks, bursts)], named)
+        names = [piece for piece in names if not any(_meet(strip.box(), piece.box()) for strip in strips)]
         numbers = [piece for piece in numbers if not any(_hides(strip, piece) for strip in strips)]
         height = self.top + self.frame.height
         below = closeup.foot(
@@ -607,7 +626,7 @@ class Closeup(Layout):
         )
         above = closeup.title(self.board, self.area, self.frame, self.look)
         placed = (
-            *self.entries(), *self.borders(), *arrows, *names, *ties, *lines, *counters, *numbers, *strips,
+            *self.entries(), *self.borders(), *arrows, *ties, *names, *lines, *counters, *numbers, *strips,
             *marks, *bursts, above, below,
         )  # fmt: skip
         high = height + below.height
@@ -679,8 +698,9 @@ class Closeup(Layout):
                 self.taken.add(piece.box(), 5)
         return placed
 
-    def strips(self, fights: set[str]) -> tuple[list[Piece], list[Piece]]:
-        """The stacks of known units laid open, those in fights first, where there is room beside them."""
+    def strips(self, fights: set[str], kept: list[Box], named: list[Box]) -> tuple[list[Piece], list[Piece]]:
+        """The stacks of known units laid open, those in fights first, where there is room beside them. They
+        keep clear of the boxes `kept`, and where it can be of those `named`."""
         grid = self.board.map.grid
         centre = (self.width / 2, self.top + self.frame.height / 2)
 
@@ -698,9 +718,11 @@ class Closeup(Layout):
         ties: list[Piece] = []
         for hex_id in sorted(stacked, key=urgency)[: STRIPS[self.high]]:
             piece = closeup.strip(self.stacks[hex_id], self.look)
-            if spot := self.spot_for_strip(piece, self.at(hex_id)):
+            spot = self.spot_for_strip(piece, self.at(hex_id), [*kept, *named])
+            if spot := spot or self.spot_for_strip(piece, self.at(hex_id), kept):
                 piece = pieces.moved_to(piece, *spot)
                 placed.append(piece)
+                kept.append(piece.box(2))
                 self.taken.add(piece.box(2), 30)
                 x, y = self.at(hex_id)
                 left, top, right, bottom = piece.box(-4)
@@ -708,11 +730,12 @@ class Closeup(Layout):
                 ties.append(closeup.tie((x, y), end, self.look))
         return placed, ties
 
-    def spot_for_strip(self, strip: Piece, center: Point) -> Point | None:
-        """Where a strip hides least, near its stack; None if it hides too much everywhere."""
+    def spot_for_strip(self, strip: Piece, center: Point, kept: list[Box]) -> Point | None:
+        """Where a strip hides least, near its stack and clear of some boxes; None if it hides too much
+        everywhere."""
         x, y = center
         best: tuple[float, Point] | None = None
-        for out in (1.0, 1.3, 1.7, 2.2):
+        for out in (1.0, 1.15, 1.3, 1.5, 1.7, 2.0, 2.4):
             beside = (self.wide / 2 + 8) * out + strip.width / 2
             over = 0.8 * self.frame.size * out + strip.height / 2
             for dx, dy in (
@@ -725,6 +748,8 @@ class Closeup(Layout):
                     left < 4 or right > self.width - 4 or top < self.top + 4
                     or bottom > self.top + self.frame.height - 4
                 ):  # fmt: skip
+                    continue
+                if any(_meet((left, top, right, bottom), box) for box in kept):
                     continue
                 hidden = self.taken.cost((left, top, right, bottom))
                 cost = hidden + 25 * hypot(dx * beside, dy * over)
