@@ -356,9 +356,8 @@ def changed_forces(game: Game[Any], view: View, before: View, *, orders: bool) -
             plain = [f"  {_added(new[0], known)}" for place, new in rows if new and not place]
             if told or plain:
                 changed += [f"{part.title.replace(': ', ', ')}: {told}".rstrip(), *plain]
-    if quiet:
-        changed.append(f"As before: {'; '.join(quiet)}")
     if changed:
+        changed += [f"As before: {'; '.join(quiet)}"] if quiet else []
         parts.append(Part("Changed since your last letter", (*changed, FULL_LISTS), kind="changed"))
     return parts
 
