@@ -1,5 +1,5 @@
-"""A running service for tests: the process `pbem serve`, a mail server at the far end that counts, and a club of
-small games whose players write letters."""
+"""A running service for tests: the process `pbem serve`, a mail server at the far end that counts, and a club
+of small games whose players write letters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 
 from pbem.mail.address import reply_address
 from pbem.service.moderating.start import NewGame, Player, start
@@ -171,7 +171,7 @@ class Service:
             except smtplib.SMTPDataError as error:
                 return f"{error.smtp_code} {error.smtp_error!r}"
             except smtplib.SMTPRecipientsRefused as error:
-                return str(list(error.recipients.values())[0])
+                return str(next(iter(error.recipients.values())))
             return "250"
 
 
@@ -194,15 +194,17 @@ def serving(*services: Service) -> Iterator[tuple[Service, ...]]:
 class Club:
     """A store of small games (conftest.setup), and letters of their players."""
 
-    def __init__(self, store: Store, names: list[str], now: datetime | None = None) -> None:
-        self.store = store
+    def __init__(
+        self, store: Store, names: list[str], now: datetime | None = None, address: str = ADDRESS
+    ) -> None:
+        self.store, self.address = store, address
         moment = now or datetime.now(UTC)
         for name in names:
             people = {
                 "red": Player("Rita", f"rita@{name}.example"),
                 "blue": Player("Bob", f"bob@{name}.example"),
             }
-            terms = {"address": ADDRESS, "clock_hours": 72, "moderator": "mod@host.example"}
+            terms = {"address": address, "clock_hours": 72, "moderator": "mod@host.example"}
             start(store, NewGame("clash", name, players=people, settings=terms, seed=name), moment)
         with store.transaction() as session:
             self.seats = {(row.game, row.key): row for row in session.exec(select(SeatRow))}
@@ -211,7 +213,7 @@ class Club:
     def letter(self, game: str, seat: str, body: str) -> tuple[bytes, str]:
         """A letter of a player, and the address to which it goes."""
         row = self.seats[game, seat]
-        to = reply_address("pbem@host.example", game, seat, row.token_key)
+        to = reply_address(self.address, game, seat, row.token_key)
         self.written += 1
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = row.address, to, f"Re: [{game}]"
@@ -223,6 +225,11 @@ class Club:
     def unsent(self) -> int:
         with self.store.transaction() as session:
             return len(session.exec(select(OutboxRow.id).where(col(OutboxRow.sent).is_(None))).all())
+
+    def forget_claims(self) -> None:
+        """Let the time pass for which a letter is left to a process that has it in hand and was killed."""
+        with self.store.transaction() as session:
+            session.execute(update(OutboxRow).values(claimed=None))
 
     def outcomes(self) -> Counter[str]:
         with self.store.transaction() as session:

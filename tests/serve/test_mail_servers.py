@@ -1,0 +1,191 @@
+"""People play through real mail servers: letters go through Postfix to `pbem serve` and its answers through
+Postfix to mailboxes in Dovecot. Skipped where these cannot be run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from pbem.service.record.store import Store
+from tests.serve.kit import Club, Service, serving, wait_until
+from tests.serve.mailservers import PASSWORD, USER, Dovecot, Postfix, mail_servers, skip_without_servers
+
+Servers = tuple[Postfix, Dovecot]
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[Servers]:
+    """One Postfix and one Dovecot for all tests."""
+    skip_without_servers()
+    folder = Path(tempfile.mkdtemp(prefix="pbem-mail-"))
+    folder.chmod(0o755)
+    try:
+        with mail_servers(folder) as both:
+            yield both
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def read(raw: bytes) -> EmailMessage:
+    message = message_from_bytes(raw, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+class People:
+    """Rita and Bob, who play a game. What they know of it stands in their mailboxes."""
+
+    def __init__(self, servers: Servers, club: Club, game: str) -> None:
+        self.mta, self.box = servers
+        self.club, self.game = club, game
+        self.addresses = [f"rita@{game}.example", f"bob@{game}.example"]
+        self.seen: set[str] = set()
+        self.written = 0
+
+    def play(self, turns: int, between: Callable[[int], None] = lambda number: None) -> None:
+        """Answer what asks for an answer, until so many turns are over; call `between` after each letter."""
+        wait_until(lambda: self._answered(f" - T{turns + 1} ", between), 60, "the game does not go on")
+
+    def _answered(self, over: str, between: Callable[[int], None]) -> bool:
+        """Whether a letter of the turn `over` has come. All before it are answered."""
+        for address in self.addresses:
+            for letter in map(read, self.box.mails(address)):
+                if letter["Message-ID"] in self.seen:
+                    continue
+                if over in letter["Subject"]:
+                    return True
+                self.seen.add(letter["Message-ID"])
+                if body := answer(letter):
+                    self._write(address, letter, body)
+                    between(self.written)
+        return False
+
+    def _write(self, address: str, to: EmailMessage, body: str) -> None:
+        self.written += 1
+        reply = EmailMessage()
+        reply["From"], reply["To"], reply["Subject"] = address, to["From"], f"Re: {to['Subject']}"
+        reply["Message-ID"] = f"<{self.written}.{self.game}@mail.example>"
+        reply["In-Reply-To"] = to["Message-ID"]
+        reply.set_content(body)
+        self.mta.send(reply.as_bytes(), address, to["From"].addresses[0].addr_spec)
+
+    def counted(self) -> Counter[str]:
+        """How often each letter of the outbox has come, once everything has gone out."""
+        wait_until(lambda: not self.club.unsent() and not self.mta.waiting(), 30, "letters wait somewhere")
+        mails = (raw for user in (*self.addresses, "mod@host.example") for raw in self.box.mails(user))
+        found = Counter(str(read(raw)["Message-ID"]) for raw in mails)
+        return Counter({name: found[name] for name in self.club.answers()})
+
+
+def answer(letter: EmailMessage) -> str:
+    """The order form of a letter with the examples in it used, and the section closed; the second option for
+    a question."""
+    for part in letter.iter_attachments():
+        if part.get_filename() == "orders.txt":
+            form = part.get_content().replace("\r\n", "\n")
+            return re.sub(r"^; (move .*|done)$", r"\1", form, flags=re.MULTILINE)
+    return "Q1: b\n" if "1 decision" in letter["Subject"] else ""
+
+
+def begun(folder: Path, game: str, domain: str) -> Club:
+    """A club of one game whose letters come back to an address of this domain."""
+    folder.mkdir(exist_ok=True)
+    return Club(Store.create(folder / "club.pbem"), [game], address=f"pbem@{domain}")
+
+
+def test_by_lmtp(servers: Servers, tmp_path: Path) -> None:
+    """Postfix hands letters over by LMTP; two people play two turns, and every letter comes once."""
+    mta, _ = servers
+    club = begun(tmp_path, "caen", "lmtp.example")
+    people = People(servers, club, "caen")
+    intake = f'[intake.lmtp]\nlisten = "127.0.0.1:{mta.pbem}"\n'
+    with serving(Service(tmp_path, "club.pbem", mta.smtp, intake=intake)):
+        people.play(2)
+        assert set(people.counted().values()) == {1}
+    assert club.outcomes() == Counter(accepted=people.written)
+    assert people.written >= 4
+
+
+def test_letters_wait_for_the_service(servers: Servers, tmp_path: Path) -> None:
+    """Letters that are sent while the service is down wait in Postfix, and are answered when it is there.
+    Whose they are stands on the envelope alone: each is a blind copy."""
+    mta, box = servers
+    club = begun(tmp_path, "brest", "lmtp.example")
+    people = People(servers, club, "brest")
+    for number in range(10):
+        raw, to = club.letter("brest", "red", f"help move\n\nletter {number}\n")
+        blind = raw.replace(f"To: {to}".encode(), b"To: undisclosed-recipients:;")
+        assert to.encode() not in blind
+        mta.send(blind, "rita@brest.example", to)
+    wait_until(lambda: len(mta.said("deferred")) >= 10, says="Postfix does not try")
+    intake = f'[intake.lmtp]\nlisten = "127.0.0.1:{mta.pbem}"\n'
+    with serving(Service(tmp_path, "club.pbem", mta.smtp, intake=intake)):
+        wait_until(lambda: club.outcomes() == Counter(accepted=10))
+        counted = people.counted()
+    assert set(counted.values()) == {1}
+    answers = [read(raw)["In-Reply-To"] for raw in box.mails("rita@brest.example")]
+    assert sum(answered is not None for answered in answers) == 10
+
+
+def test_by_a_pipe(servers: Servers, tmp_path: Path) -> None:
+    """Postfix starts `pbem mail receive` for each letter, in a folder that is not pbem's and without any
+    settings in the environment. (Here the service is root's, and the socket is given to the pipe's user.)"""
+    mta, _ = servers
+    club = begun(tmp_path, "dover", "pipe.example")
+    people = People(servers, club, "dover")
+    intake = f'[intake.socket]\npath = "{mta.doorway}"\n'
+    with serving(Service(tmp_path, "club.pbem", mta.smtp, intake=intake)):
+        shutil.chown(mta.doorway, USER)
+        people.play(2)
+        assert set(people.counted().values()) == {1}
+    assert club.outcomes() == Counter(accepted=people.written)
+    assert sum("relay=doorway" in line for line in mta.said("sent")) == people.written
+
+
+def test_by_a_mailbox(servers: Servers, tmp_path: Path) -> None:
+    """Letters are read from a mailbox while the service is killed and the mailbox goes away: each has one
+    outcome and one answer, and has moved out of the inbox."""
+    mta, box = servers
+    club = begun(tmp_path, "eton", "box.example")
+    people = People(servers, club, "eton")
+    intake = (
+        f'[intake.imap]\nhost = "127.0.0.1"\nport = {box.imap}\ntls = "none"\n'
+        f'user = "pbem@box.example"\npassword = "{PASSWORD}"\n'
+    )
+    service = Service(tmp_path, "club.pbem", mta.smtp, intake=intake)
+
+    def kill() -> None:
+        service.kill()
+        club.forget_claims()
+        service.start(wait=False)
+
+    def disturb(number: int) -> None:
+        if number == 1:
+            kill()
+        if number == 2:
+            box.stop()
+            box.start()
+
+    with serving(service):
+        people.play(2, disturb)
+        for number in range(10):
+            raw, to = club.letter("eton", "red", f"help move\n\nletter {number}\n")
+            mta.send(raw, "rita@eton.example", to)
+            if number == 6:
+                wait_until(lambda: club.outcomes().total() > people.written)
+                kill()
+        wait_until(lambda: club.outcomes() == Counter(accepted=people.written + 10))
+        counted = people.counted()
+        wait_until(lambda: not box.mails("pbem@box.example"), says="the inbox is not empty")
+    read_ones = {read(raw)["Message-ID"] for raw in box.mails("pbem@box.example", "pbem-done")}
+    assert len(read_ones) == people.written + 10
+    assert set(counted.values()) <= {1, 2}
+    assert counted.total() - len(counted) <= 3, "two kills and a restart: each sends one letter twice at most"
