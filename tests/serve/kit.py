@@ -58,8 +58,8 @@ def wait_until(what: Callable[[], Any], seconds: float = 30.0, says: str = "") -
 
 
 class FarEnd:
-    """A mail server that counts the letters it takes, by Message-ID. `refuses` gives the reply to the n-th mail
-    and its recipient; "" takes it."""
+    """A mail server that counts the letters it takes, by Message-ID. `refuses` gives the reply to the n-th
+    mail and its recipient; "" takes it."""
 
     def __init__(self, port: int, refuses: Callable[[int, str], str] = lambda number, to: "") -> None:
         self.port, self.refuses = port, refuses
