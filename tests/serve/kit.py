@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -61,13 +61,16 @@ class FarEnd:
     """A mail server that counts the letters it takes, by Message-ID. `refuses` gives the reply to the n-th
     mail and its recipient; "" takes it."""
 
+    controller_class = Controller
+
     def __init__(self, port: int, refuses: Callable[[int, str], str] = lambda number, to: "") -> None:
         self.port, self.refuses = port, refuses
         self.offered = 0
         self.taken: Counter[str] = Counter()
         self.mails: list[bytes] = []
         self.at: dict[str, float] = {}
-        self.controller = Controller(self, hostname="127.0.0.1", port=port, data_size_limit=32_000_000)
+        made = self.controller_class(self, hostname="127.0.0.1", port=port, data_size_limit=32_000_000)
+        self.controller = made
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         self.offered += 1
@@ -81,7 +84,7 @@ class FarEnd:
         self.mails.append(content)
         return "250 OK"
 
-    def __enter__(self) -> FarEnd:
+    def __enter__(self) -> Self:
         self.controller.start()
         return self
 
@@ -231,14 +234,17 @@ class Club:
         with self.store.transaction() as session:
             session.execute(update(OutboxRow).values(claimed=None))
 
-    def outcomes(self) -> Counter[str]:
+    def outcomes(self, game: str = "") -> Counter[str]:
+        """What became of letters, of all or of those to one game."""
         with self.store.transaction() as session:
-            return Counter(session.exec(select(LetterRow.outcome)))
+            rows = session.exec(select(LetterRow.game, LetterRow.outcome))
+            return Counter(outcome for name, outcome in rows if game in ("", name))
 
-    def answers(self) -> set[str]:
-        """The Message-IDs of all letters in the outbox."""
+    def answers(self, game: str = "") -> set[str]:
+        """The Message-IDs of the letters in the outbox, of all or of those of one game."""
         with self.store.transaction() as session:
-            return set(session.exec(select(OutboxRow.message_id)))
+            rows = session.exec(select(OutboxRow.game, OutboxRow.message_id))
+            return {message_id for name, message_id in rows if game in ("", name)}
 
     def journal(self, game: str) -> list[tuple[Any, ...]]:
         """The journal of a game without the moments and hashes, which differ from run to run."""

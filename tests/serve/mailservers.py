@@ -169,6 +169,7 @@ class Dovecot:
         self.config.write_text(DOVECOT.format(folder=folder, imap=self.imap, lmtp=self.lmtp, **known))
         self.process: subprocess.Popen[bytes] | None = None
         self.clients: dict[str, IMAPClient] = {}
+        self.read: dict[tuple[str, str, int], bytes] = {}
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -187,11 +188,12 @@ class Dovecot:
     def mails(self, user: str, folder: str = "INBOX") -> list[bytes]:
         """The mails in a mailbox, oldest first."""
         client = self.clients.get(user) or self._client(user)
-        if not client.folder_exists(folder):
-            return []
         client.select_folder(folder, readonly=True)
-        found = client.fetch(client.search(["ALL"]), ["BODY.PEEK[]"])
-        return [found[uid][b"BODY[]"] for uid in sorted(found)]
+        there = [(user, folder, uid) for uid in sorted(client.search(["ALL"]))]
+        if new := [each[2] for each in there if each not in self.read]:
+            fetched = client.fetch(new, ["BODY.PEEK[]"])
+            self.read |= {(user, folder, uid): fetched[uid][b"BODY[]"] for uid in new if uid in fetched}
+        return [self.read[each] for each in there if each in self.read]
 
     def _client(self, user: str) -> IMAPClient:
         client = IMAPClient("127.0.0.1", self.imap, ssl=False, timeout=SocketTimeout(10, 30))

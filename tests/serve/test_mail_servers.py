@@ -82,7 +82,7 @@ class People:
         wait_until(lambda: not self.club.unsent() and not self.mta.waiting(), 30, "letters wait somewhere")
         mails = (raw for user in (*self.addresses, "mod@host.example") for raw in self.box.mails(user))
         found = Counter(str(read(raw)["Message-ID"]) for raw in mails)
-        return Counter({name: found[name] for name in self.club.answers()})
+        return Counter({name: found[name] for name in self.club.answers(self.game)})
 
 
 def answer(letter: EmailMessage) -> str:
@@ -98,20 +98,36 @@ def answer(letter: EmailMessage) -> str:
 def begun(folder: Path, game: str, domain: str) -> Club:
     """A club of one game whose letters come back to an address of this domain."""
     folder.mkdir(exist_ok=True)
-    return Club(Store.create(folder / "club.pbem"), [game], address=f"pbem@{domain}")
+    return Club(Store.create(folder / f"{game}.pbem"), [game], address=f"pbem@{domain}")
 
 
-def test_by_lmtp(servers: Servers, tmp_path: Path) -> None:
-    """Postfix hands letters over by LMTP; two people play two turns, and every letter comes once."""
+@pytest.fixture(scope="module")
+def store(servers: Servers) -> Iterator[Store]:
+    """The store of a service that takes letters by LMTP and at a socket. (It is root's; the socket is given
+    to the user of the pipe.)"""
     mta, _ = servers
-    club = begun(tmp_path, "caen", "lmtp.example")
-    people = People(servers, club, "caen")
-    intake = f'[intake.lmtp]\nlisten = "127.0.0.1:{mta.pbem}"\n'
-    with serving(Service(tmp_path, "club.pbem", mta.smtp, intake=intake)):
-        people.play(2)
-        assert set(people.counted().values()) == {1}
-    assert club.outcomes() == Counter(accepted=people.written)
-    assert people.written >= 4
+    folder = mta.folder.parent / "club"
+    folder.mkdir()
+    made = Store.create(folder / "club.pbem")
+    ways = f'[intake.lmtp]\nlisten = "127.0.0.1:{mta.pbem}"\n[intake.socket]\npath = "{mta.doorway}"\n'
+    with serving(Service(folder, "club.pbem", mta.smtp, intake=ways)):
+        shutil.chown(mta.doorway, USER)
+        yield made
+    made.close()
+
+
+@pytest.mark.parametrize("way", ["lmtp", "pipe"])
+def test_two_turns(servers: Servers, store: Store, way: str) -> None:
+    """Two people play two turns, and every letter comes once. Postfix hands letters over by LMTP, or starts
+    `pbem mail receive` for each, without settings in the environment, in a folder that is not pbem's."""
+    mta, _ = servers
+    club = Club(store, [way], address=f"pbem@{way}.example")
+    people = People(servers, club, way)
+    people.play(2)
+    assert set(people.counted().values()) == {1}
+    assert club.outcomes(way) == Counter(accepted=people.written)
+    relay = "relay=doorway" if way == "pipe" else f":{mta.pbem}, "
+    assert sum(relay in line for line in mta.said("sent")) == people.written
 
 
 def test_letters_wait_for_the_service(servers: Servers, tmp_path: Path) -> None:
@@ -127,27 +143,12 @@ def test_letters_wait_for_the_service(servers: Servers, tmp_path: Path) -> None:
         mta.send(blind, "rita@brest.example", to)
     wait_until(lambda: len(mta.said("deferred")) >= 10, says="Postfix does not try")
     intake = f'[intake.lmtp]\nlisten = "127.0.0.1:{mta.pbem}"\n'
-    with serving(Service(tmp_path, "club.pbem", mta.smtp, intake=intake)):
+    with serving(Service(tmp_path, "brest.pbem", mta.smtp, intake=intake)):
         wait_until(lambda: club.outcomes() == Counter(accepted=10))
         counted = people.counted()
     assert set(counted.values()) == {1}
     answers = [read(raw)["In-Reply-To"] for raw in box.mails("rita@brest.example")]
     assert sum(answered is not None for answered in answers) == 10
-
-
-def test_by_a_pipe(servers: Servers, tmp_path: Path) -> None:
-    """Postfix starts `pbem mail receive` for each letter, in a folder that is not pbem's and without any
-    settings in the environment. (Here the service is root's, and the socket is given to the pipe's user.)"""
-    mta, _ = servers
-    club = begun(tmp_path, "dover", "pipe.example")
-    people = People(servers, club, "dover")
-    intake = f'[intake.socket]\npath = "{mta.doorway}"\n'
-    with serving(Service(tmp_path, "club.pbem", mta.smtp, intake=intake)):
-        shutil.chown(mta.doorway, USER)
-        people.play(2)
-        assert set(people.counted().values()) == {1}
-    assert club.outcomes() == Counter(accepted=people.written)
-    assert sum("relay=doorway" in line for line in mta.said("sent")) == people.written
 
 
 def test_by_a_mailbox(servers: Servers, tmp_path: Path) -> None:
@@ -160,7 +161,7 @@ def test_by_a_mailbox(servers: Servers, tmp_path: Path) -> None:
         f'[intake.imap]\nhost = "127.0.0.1"\nport = {box.imap}\ntls = "none"\n'
         f'user = "pbem@box.example"\npassword = "{PASSWORD}"\n'
     )
-    service = Service(tmp_path, "club.pbem", mta.smtp, intake=intake)
+    service = Service(tmp_path, "eton.pbem", mta.smtp, intake=intake)
 
     def kill() -> None:
         service.kill()
