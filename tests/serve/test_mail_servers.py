@@ -95,25 +95,24 @@ def answer(letter: EmailMessage) -> str:
     return "Q1: b\n" if "1 decision" in letter["Subject"] else ""
 
 
-def begun(folder: Path, game: str, domain: str) -> Club:
-    """A club of one game whose letters come back to an address of this domain."""
-    folder.mkdir(exist_ok=True)
-    return Club(Store.create(folder / f"{game}.pbem"), [game], address=f"pbem@{domain}")
-
-
 @pytest.fixture(scope="module")
-def store(servers: Servers) -> Iterator[Store]:
-    """The store of a service that takes letters by LMTP and at a socket. (It is root's; the socket is given
-    to the user of the pipe.)"""
+def service(servers: Servers) -> Iterator[Service]:
+    """A service that takes letters by LMTP and at a socket."""
     mta, _ = servers
     folder = mta.folder.parent / "club"
     folder.mkdir()
-    made = Store.create(folder / "club.pbem")
+    Store.create(folder / "club.pbem").close()
     ways = f'[intake.lmtp]\nlisten = "127.0.0.1:{mta.pbem}"\n[intake.socket]\npath = "{mta.doorway}"\n'
-    with serving(Service(folder, "club.pbem", mta.smtp, intake=ways)):
-        shutil.chown(mta.doorway, USER)
-        yield made
-    made.close()
+    with serving(Service(folder, "club.pbem", mta.smtp, intake=ways)) as (each,):
+        yield each
+
+
+@pytest.fixture
+def store(service: Service) -> Iterator[Store]:
+    """The store of the service."""
+    opened = Store.open(service.folder / service.store)
+    yield opened
+    opened.close()
 
 
 @pytest.mark.parametrize("way", ["lmtp", "pipe"])
@@ -121,32 +120,34 @@ def test_two_turns(servers: Servers, store: Store, way: str) -> None:
     """Two people play two turns, and every letter comes once. Postfix hands letters over by LMTP, or starts
     `pbem mail receive` for each, without settings in the environment, in a folder that is not pbem's."""
     mta, _ = servers
-    club = Club(store, [way], address=f"pbem@{way}.example")
-    people = People(servers, club, way)
+    if way == "pipe":  # the service is root's here, which no pipe may be
+        shutil.chown(mta.doorway, USER)
+    game = f"by-{way}"
+    club = Club(store, [game], address=f"pbem@{way}.example")
+    people = People(servers, club, game)
     people.play(2)
     assert set(people.counted().values()) == {1}
-    assert club.outcomes(way) == Counter(accepted=people.written)
+    assert club.outcomes(game) == Counter(accepted=people.written)
     relay = "relay=doorway" if way == "pipe" else f":{mta.pbem}, "
     assert sum(relay in line for line in mta.said("sent")) == people.written
 
 
-def test_letters_wait_for_the_service(servers: Servers, tmp_path: Path) -> None:
+def test_letters_wait_for_the_service(servers: Servers, service: Service, store: Store) -> None:
     """Letters that are sent while the service is down wait in Postfix, and are answered when it is there.
     Whose they are stands on the envelope alone: each is a blind copy."""
     mta, box = servers
-    club = begun(tmp_path, "brest", "lmtp.example")
+    club = Club(store, ["brest"], address="pbem@lmtp.example")
     people = People(servers, club, "brest")
+    assert service.stop() == 0
     for number in range(10):
         raw, to = club.letter("brest", "red", f"help move\n\nletter {number}\n")
         blind = raw.replace(f"To: {to}".encode(), b"To: undisclosed-recipients:;")
         assert to.encode() not in blind
         mta.send(blind, "rita@brest.example", to)
     wait_until(lambda: len(mta.said("deferred")) >= 10, says="Postfix does not try")
-    intake = f'[intake.lmtp]\nlisten = "127.0.0.1:{mta.pbem}"\n'
-    with serving(Service(tmp_path, "brest.pbem", mta.smtp, intake=intake)):
-        wait_until(lambda: club.outcomes() == Counter(accepted=10))
-        counted = people.counted()
-    assert set(counted.values()) == {1}
+    service.start()
+    wait_until(lambda: club.outcomes("brest") == Counter(accepted=10))
+    assert set(people.counted().values()) == {1}
     answers = [read(raw)["In-Reply-To"] for raw in box.mails("rita@brest.example")]
     assert sum(answered is not None for answered in answers) == 10
 
@@ -155,13 +156,13 @@ def test_by_a_mailbox(servers: Servers, tmp_path: Path) -> None:
     """Letters are read from a mailbox while the service is killed and the mailbox goes away: each has one
     outcome and one answer, and has moved out of the inbox."""
     mta, box = servers
-    club = begun(tmp_path, "eton", "box.example")
+    club = Club(Store.create(tmp_path / "club.pbem"), ["eton"], address="pbem@box.example")
     people = People(servers, club, "eton")
     intake = (
         f'[intake.imap]\nhost = "127.0.0.1"\nport = {box.imap}\ntls = "none"\n'
         f'user = "pbem@box.example"\npassword = "{PASSWORD}"\n'
     )
-    service = Service(tmp_path, "eton.pbem", mta.smtp, intake=intake)
+    service = Service(tmp_path, "club.pbem", mta.smtp, intake=intake)
 
     def kill() -> None:
         service.kill()
