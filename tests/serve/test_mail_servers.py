@@ -133,8 +133,8 @@ def test_two_turns(servers: Servers, store: Store, way: str) -> None:
 
 
 def test_letters_wait_for_the_service(servers: Servers, service: Service, store: Store) -> None:
-    """Letters that are sent while the service is down wait in Postfix, and are answered when it is there.
-    Whose they are stands on the envelope alone: each is a blind copy."""
+    """Letters that are sent while the service is down wait in Postfix, for LMTP as for the pipe, and are
+    answered when it is there. Whose they are stands on the envelope alone: each is a blind copy."""
     mta, box = servers
     club = Club(store, ["brest"], address="pbem@lmtp.example")
     people = People(servers, club, "brest")
@@ -143,13 +143,16 @@ def test_letters_wait_for_the_service(servers: Servers, service: Service, store:
         raw, to = club.letter("brest", "red", f"help move\n\nletter {number}\n")
         blind = raw.replace(f"To: {to}".encode(), b"To: undisclosed-recipients:;")
         assert to.encode() not in blind
+        to = to.replace("lmtp.example", "pipe.example") if number % 2 else to
         mta.send(blind, "rita@brest.example", to)
     wait_until(lambda: len(mta.said("deferred")) >= 10, says="Postfix does not try")
     service.start()
+    shutil.chown(mta.doorway, USER)
     wait_until(lambda: club.outcomes("brest") == Counter(accepted=10))
     assert set(people.counted().values()) == {1}
     answers = [read(raw)["In-Reply-To"] for raw in box.mails("rita@brest.example")]
     assert sum(answered is not None for answered in answers) == 10
+    assert not mta.said("bounced")
 
 
 def test_by_a_mailbox(servers: Servers, tmp_path: Path) -> None:
