@@ -8,13 +8,20 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
+from sqlmodel import col, select
 
-from pbem.service.record.store import Store
+from pbem.paths import examples
+from pbem.service.intake.outbox import pending
+from pbem.service.moderating.start import start
+from pbem.service.record.rows import LetterRow, OutboxRow
+from pbem.service.record.store import Store, now_utc
+from pbem.service.tools import demo
 from tests.serve.kit import Club, Service, serving, wait_until
 from tests.serve.mailservers import PASSWORD, USER, Dovecot, Postfix, mail_servers, skip_without_servers
 
@@ -194,3 +201,76 @@ def test_by_a_mailbox(servers: Servers, tmp_path: Path) -> None:
     assert len(read_ones) == people.written + 10
     assert set(counted.values()) <= {1, 2}
     assert counted.total() - len(counted) <= 3, "two kills and a restart: each sends one letter twice at most"
+
+
+TWO_TURNS = {"rampage": 6, "normandy71": 21, "falaise": 11, "normandy44": 7, "france44": 10}
+"""How many letters of an example make two turns; those of France are fewer."""
+
+
+class Example:
+    """An example game whose recorded letters are sent through Postfix."""
+
+    def __init__(self, servers: Servers, store: Store, key: str) -> None:
+        self.mta, self.box = servers
+        self.store = store
+        example, paths = demo.read(key)
+        here = [path.read_bytes().replace(b"@club.example", b"@lmtp.example") for path in paths]
+        self.letters = here[: TWO_TURNS[key]]
+        self.game, self.out = example.game.id, examples() / key / "out"
+        new = example.new()
+        settings = {**new.settings, "address": "pbem@lmtp.example"}
+        self.players = [each.address for each in new.players.values()]
+        start(store, replace(new, settings=settings), now_utc())
+
+    def send(self, number: int) -> None:
+        """Send the letter of this number, the first is 0, from its writer."""
+        letter = read(self.letters[number])
+        sender, to = (letter[name].addresses[0].addr_spec for name in ("From", "To"))
+        self.mta.send(self.letters[number], sender, to)
+
+    def wait(self, number: int) -> None:
+        """Wait until that letter has its outcome, which is that on file."""
+        expected = self.expected(number + 1)
+        wait_until(lambda: len(self.outcomes()) == len(expected), says=f"{self.game}: {expected[-1]}")
+        assert self.outcomes() == expected
+
+    def expected(self, number: int) -> list[str]:
+        """What becomes of the letters before this number, in words; a duplicate leaves no trace."""
+        lines = (self.out / "received.txt").read_text().splitlines()[:number]
+        said = [line.partition(": ")[2] for line in lines]
+        return [each for each in said if not each.startswith("duplicate")]
+
+    def outcomes(self) -> list[str]:
+        """What became of those that were received."""
+        names = [read(raw)["Message-ID"] for raw in self.letters]
+        with self.store.transaction() as session:
+            query = select(LetterRow).where(col(LetterRow.message_id).in_(names)).order_by(col(LetterRow.id))
+            return [f"{row.outcome}: {row.why}" for row in session.exec(query)]
+
+    def written(self) -> dict[str, str]:
+        """The letters in the outbox by name, with their Message-IDs; not those about the mail itself."""
+        with self.store.transaction() as session:
+            query = select(OutboxRow).where(OutboxRow.game == self.game).order_by(col(OutboxRow.id))
+            return {row.key: row.message_id for row in session.exec(query)}
+
+
+@pytest.mark.dear
+def test_two_turns_of_five_games(servers: Servers, service: Service, store: Store) -> None:
+    """The recorded letters of the five games go through Postfix, those of a game one after another. What
+    becomes of each, and the letters that come of it, are those on file; every letter arrives once."""
+    mta, box = servers
+    games = [Example(servers, store, key) for key in TWO_TURNS]
+    for number in range(max(TWO_TURNS.values())):
+        playing = [game for game in games if number < len(game.letters)]
+        for game in playing:
+            game.send(number)
+        for game in playing:
+            game.wait(number)
+    wait_until(lambda: not pending(store) and not mta.waiting(), says="letters wait somewhere")
+    people = {address for game in games for address in [*game.players, "carla@club.example"]}
+    come = Counter(str(read(raw)["Message-ID"]) for address in people for raw in box.mails(address))
+    for game in games:
+        on_file = sorted(path.stem for path in game.out.glob("[0-9]*.txt"))
+        written = game.written()
+        assert list(written) == [name.partition("-")[2] for name in on_file][: len(written)]
+        assert {come[name] for name in written.values()} == {1}
