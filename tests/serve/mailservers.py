@@ -21,7 +21,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -255,10 +255,9 @@ def mail_servers(folder: Path) -> Iterator[tuple[Postfix, Dovecot]]:
     """Both, started. Their users must be able to enter the folder."""
     box = Dovecot(folder / "dovecot")
     mta = Postfix(folder / "postfix", box)
-    try:
+    with ExitStack() as ends:
+        ends.callback(box.stop)
         box.start()
         mta.start()
+        ends.callback(mta.stop)
         yield mta, box
-    finally:
-        mta.stop()
-        box.stop()
