@@ -10,6 +10,7 @@ import doctest
 import os
 import random
 import re
+import shlex
 import socket
 import subprocess
 import sys
@@ -46,7 +47,7 @@ TWO_COMMANDS = [
     "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/pbem demo",
     "python3 -m venv .venv && .venv/bin/pip install -q '.[test]' && .venv/bin/pytest",
 ]
-INSTALLING = {*TWO_COMMANDS, "pip install -e .", "pip install '.[postgres]'"}
+INSTALLING = {*TWO_COMMANDS, "pip install -e .", "pip install '.[postgres]'", "pip install '.[serve]'"}
 """What .ci/run does, the first two as they are printed: it needs an environment of its own and a package
 index."""
 TESTED = "pip install pytest mypy\npytest\nmypy --strict fourth_game tests"
@@ -231,6 +232,19 @@ class Machine:
         assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
         return done.stdout
 
+    def serve(self, command: str) -> None:
+        """Start the service as printed, but with a socket for a port; wait until it is ready, and stop it."""
+        where = {"PBEM_INTAKE__LMTP__LISTEN": f"unix:{self.folder}/lmtp", "PBEM_HEALTH__LISTEN": ""}
+        words = shlex.split(command.replace("/srv/pbem", str(self.folder)))
+        with subprocess.Popen(
+            words, cwd=self.folder, env=self.env | where, stderr=subprocess.PIPE, text=True
+        ) as started:
+            assert started.stderr is not None
+            said = next((line for line in started.stderr if "event=ready" in line), "")
+            assert said, f"{command} ended with {started.wait()}"
+            started.terminate()
+            assert started.wait(60) == 0
+
     def configure(self, text: str) -> None:
         """Write the settings as printed; the URL of a database is that of the tests."""
         kept = tomllib.loads(text)
@@ -298,7 +312,7 @@ def test_commands_work_as_printed(name: str, machine: Machine, database: str) ->
                 machine.run(re.sub(r"^(\S+\s+){5}", "", line))
         elif block.language == "ini":
             for command in re.findall(r"^ExecStart=-?(.+)$", block.text, flags=re.MULTILINE):
-                machine.run(command)
+                machine.serve(command) if command.endswith("pbem serve") else machine.run(command)
         elif block.language == "text":
             for command in re.findall(r'"\|(.+)"', block.text):
                 machine.run(command, STRAY)

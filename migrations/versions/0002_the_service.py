@@ -37,7 +37,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "host",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("seen", sa.DateTime(timezone=True), nullable=False),
         sa.Column("held", sa.DateTime(timezone=True), nullable=True),
         sa.Column("down_from", sa.DateTime(timezone=True), nullable=True),

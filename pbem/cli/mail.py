@@ -65,7 +65,6 @@ def mail_command() -> None:
     cls=Pipe,
     epilog=examples(
         "pbem mail receive club.pbem < letter.eml",
-        "pbem mail receive club.pbem letter.eml",
         "pbem mail receive club.pbem --maildir Maildir",
         "pbem mail receive --socket /run/pbem/intake.sock < letter.eml",
     ),
@@ -79,7 +78,9 @@ def mail_command() -> None:
 )
 @store_option
 @json_option
-def receive_command(words: tuple[str, ...], maildir: Path | None, store: str | None, as_json: bool) -> None:
+def receive_command(
+    words: tuple[str, ...], maildir: Path | None, socket: Path | None, store: str | None, as_json: bool
+) -> None:
     """Read emails from standard input, files, folders or a Maildir.
 
     For the pipe of a mail server. FILE, the first word, is the game file or database URL; with --store, or
@@ -195,7 +196,6 @@ def complain(error: Exception, name: str = "") -> None:
     epilog=examples(
         "pbem mail send club.pbem",
         "pbem mail send club.pbem --smtp mail.club.example:587 --user pbem",
-        "pbem mail send club.pbem --folder outbox",
         "pbem mail send club.pbem --again 12",
     ),
 )
@@ -342,10 +342,10 @@ def aside_command(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """List the emails that the service has set aside because pbem fails on them.
+    """List emails on which pbem fails.
 
-    Each is kept with its bytes, and with the error, which --verbose shows whole. Once pbem is mended, --again
-    takes an email in as if it came now.
+    The service sets them aside. Each is kept with its bytes, and with the error, which --verbose shows whole.
+    Once pbem is mended, --again takes an email in as if it came now.
     """
     from pbem.service.intake import aside
 

@@ -7,7 +7,7 @@ from pbem.render.closeup import whereabouts
 from pbem.render.facts import as_json, board_facts
 from pbem.render.frame import Area, around, busiest, parts, shown_in
 from pbem.render.layout import Scene, layout
-from pbem.render.picture import moving, png, scene_png, scene_svg, svg
+from pbem.render.picture import moving, png, scene_png, scene_svg, svg, weight
 from pbem.render.terminal import folded, half_block, read_text, text
 from pbem.render.whole import whole_svg
 
@@ -31,6 +31,7 @@ __all__ = [
     "shown_in",
     "svg",
     "text",
+    "weight",
     "whereabouts",
     "whole_svg",
 ]

@@ -30,6 +30,8 @@ PLATE = 18
 """How high the plate is on which the number of a hex stands."""
 ROW = 24
 BAR = 32
+EDGE = 6
+"""How high the bar below is that has nothing to say."""
 RADIUS = 10
 """Of the badges on a counter."""
 DIGITS = 1303 / 2048 * LETTERING
@@ -328,18 +330,10 @@ def foot(board: Board, shown: Sequence[Counter], note: str, top: int, width: int
         x += taken + 16
     if note:
         wide = text_width(note, LETTERING)
+        left = max(x, width - 10 - wide)
         if x + wide > width - 10 and x > 10:
-            x, row = 10.0, row + 1
-        drawn.append(
-            fitted(
-                note,
-                max(x, width - 10 - wide) if row == 0 else 10,
-                row * ROW + 21,
-                LETTERING,
-                width - 20,
-                look.bar_faint,
-            )
-        )
-    high = (row + 1) * ROW + 8
+            left, row = 10.0, row + 1
+        drawn.append(fitted(note, left, row * ROW + 21, LETTERING, width - 20, look.bar_faint))
+    high = (row + 1) * ROW + 8 if drawn else EDGE
     paper = f'<rect width="{width}" height="{high}" fill="{look.bar}"/>'
     return Piece("panel", 0, top, width, high, paper + "".join(drawn), note)

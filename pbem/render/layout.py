@@ -3,11 +3,11 @@ and the PNG follow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
-from math import cos, hypot, pi, sin
+from math import cos, hypot, inf, pi, sin
 
 from pbem.engine.board import Arrow, Battle, Board, Counter, Mark
 from pbem.engine.hexes import Point
@@ -117,9 +117,22 @@ class _Taken:
         for column in range(int(left // SQUARE), int(right // SQUARE) + 1):
             for row in range(int(top // SQUARE), int(bottom // SQUARE) + 1):
                 for (a, b, c, d), weight in self.squares.get((column, row), ()):
-                    if a < right and c > left and b < bottom and d > top:
-                        total += weight * (min(c, right) - max(a, left)) * (min(d, bottom) - max(b, top))
+                    if a < right and c > left and b < bottom and d > top:  # `min` and `max` are slow here
+                        wide = (c if c < right else right) - (a if a > left else left)
+                        total += weight * wide * ((d if d < bottom else bottom) - (b if b > top else top))
         return total
+
+
+def _cheapest(spots: int, cost: Callable[[int], float], step: float) -> int:
+    """The number of the spot that costs least, the first of those. Each costs at least `step` for every spot
+    before it, so that those after a cheap one need no look."""
+    best, least = 0, inf
+    for order in range(spots):
+        if (found := cost(order)) < least:
+            best, least = order, found
+        if least <= step * (order + 1):
+            break
+    return best
 
 
 class Layout:
@@ -304,7 +317,7 @@ class Layout:
             px, py = spots[order]
             return self.taken.cost((px - radius, py - radius, px + radius, py + radius)) + 12 * order
 
-        return spots[min(range(len(spots)), key=cost)]
+        return spots[_cheapest(len(spots), cost, 12)]
 
     def frame_point(self, point: Point) -> Point:
         x, y = self.frame.at(point)
@@ -337,7 +350,7 @@ class Layout:
             dx, dy = (round(center[at] + spots[order][at] * reach + (left, top)[at]) for at in (0, 1))
             return self.taken.cost((dx, dy, dx + right - left, dy + bottom - top)) + 6 * order
 
-        dx, dy = spots[min(range(len(spots)), key=cost)]
+        dx, dy = spots[_cheapest(len(spots), cost, 6)]
         placed = pieces.moved_to(sign, center[0] + dx * reach + left, center[1] + dy * reach + top)
         self.taken.add(placed.box(), 8)
         return placed
@@ -519,7 +532,7 @@ class Overview(Layout):
 
         def distance(found: tuple[str, tuple[str, ...], bool]) -> float:
             x, y = self.at(found[1][0])
-            return min(((hx - x) ** 2 + (hy - y) ** 2 for hx, hy in held), default=0.0)
+            return min([(hx - x) ** 2 + (hy - y) ** 2 for hx, hy in held], default=0.0)
 
         shown = [found for found in super().named() if self.shown(self.at(found[1][0]))]
         for city in (True, False):
@@ -541,15 +554,32 @@ class Overview(Layout):
 
 STRIPS = {"alone": 5, "of two": 3, "part": 12}
 """How many stacks are laid open at most in a close-up, by its height."""
-SPARE = 0.9
-"""What a strip may hide, for each of its pixels: it may lie on the numbers of empty hexes, hardly on
-counters."""
+SPARE = 1.5
+"""What a strip may hide, for each of its pixels: it may lie on the numbers of empty hexes."""
+GRAZE = 3
+"""How many pixels a strip may reach over the edge of a counter."""
 
 
 def _hides(strip: Piece, number: Piece) -> bool:
     """Whether a strip covers so much of a number that it could be misread."""
     (a, b, c, d), (e, f, g, h) = strip.box(), number.box(-2)
     return min(c, g) - max(a, e) > 6 and min(d, h) - max(b, f) > 4
+
+
+def _meet(one: Box, other: Box) -> bool:
+    """Whether two boxes overlap by more than `GRAZE` pixels."""
+    (a, b, c, d), (e, f, g, h) = one, other
+    return min(c, g) - max(a, e) > GRAZE and min(d, h) - max(b, f) > GRAZE
+
+
+def _face(stack: Piece) -> Box:
+    """What is seen of a stack in a close-up, with its badges."""
+    left, top, right, bottom = stack.box()
+    return left + closeup.RADIUS, top, right - closeup.RADIUS + GRAZE, bottom
+
+
+def _boxes(*layers: list[Piece]) -> list[Box]:
+    return [piece.box(-GRAZE) for layer in layers for piece in layer]
 
 
 class Closeup(Layout):
@@ -577,12 +607,13 @@ class Closeup(Layout):
         counters, arrows = self.counters(), self.arrows()
         fights = {hex_id for battle in self.area.battles for hex_id in (battle.hex, *battle.attackers)}
         near = {*self.stacks, *fights, *(order.path[-1] for order in self.board.arrows)}
-        near |= {other for hex_id in near for other in self.board.map.neighbours(hex_id)}
         numbers = self.numbers(near)
         bursts, lines = self.battles()
         marks = self.marks()
         names = self.names()
-        strips, ties = self.strips(fights)
+        named = [piece.box() for piece in names]
+        strips, ties = self.strips(fights, [*map(_face, counters), *_boxes(marks, bursts)], named)
+        names = [piece for piece in names if not any(_meet(strip.box(), piece.box()) for strip in strips)]
         numbers = [piece for piece in numbers if not any(_hides(strip, piece) for strip in strips)]
         height = self.top + self.frame.height
         below = closeup.foot(
@@ -595,7 +626,7 @@ class Closeup(Layout):
         )
         above = closeup.title(self.board, self.area, self.frame, self.look)
         placed = (
-            *self.entries(), *self.borders(), *arrows, *names, *ties, *lines, *counters, *numbers, *strips,
+            *self.entries(), *self.borders(), *arrows, *ties, *names, *lines, *counters, *numbers, *strips,
             *marks, *bursts, above, below,
         )  # fmt: skip
         high = height + below.height
@@ -655,19 +686,21 @@ class Closeup(Layout):
         return min(found)[1] if found else (x, y)
 
     def numbers(self, near: set[str]) -> list[Piece]:
-        """The numbers of the hexes that an order may name."""
+        """The numbers of the hexes that an order may name: those that are `near` and their neighbours."""
         placed = []
+        neighbours = self.board.map.neighbours
         for hex_id in self.ground.centers:
             center = self.at(hex_id)
-            if hex_id in near and self.shown(center):
+            if self.shown(center) and (hex_id in near or not near.isdisjoint(neighbours(hex_id))):
                 fill = self.look.ground(self.ground.kinds[hex_id])[0]
                 piece = closeup.hex_number(hex_id, center, self.frame, fill, self.look)
                 placed.append(piece)
                 self.taken.add(piece.box(), 5)
         return placed
 
-    def strips(self, fights: set[str]) -> tuple[list[Piece], list[Piece]]:
-        """The stacks of known units laid open, those in fights first, where there is room beside them."""
+    def strips(self, fights: set[str], kept: list[Box], named: list[Box]) -> tuple[list[Piece], list[Piece]]:
+        """The stacks of known units laid open, those in fights first, where there is room beside them. They
+        keep clear of the boxes `kept`, and where it can be of those `named`."""
         grid = self.board.map.grid
         centre = (self.width / 2, self.top + self.frame.height / 2)
 
@@ -685,9 +718,11 @@ class Closeup(Layout):
         ties: list[Piece] = []
         for hex_id in sorted(stacked, key=urgency)[: STRIPS[self.high]]:
             piece = closeup.strip(self.stacks[hex_id], self.look)
-            if spot := self.spot_for_strip(piece, self.at(hex_id)):
+            spot = self.spot_for_strip(piece, self.at(hex_id), [*kept, *named])
+            if spot := spot or self.spot_for_strip(piece, self.at(hex_id), kept):
                 piece = pieces.moved_to(piece, *spot)
                 placed.append(piece)
+                kept.append(piece.box(2))
                 self.taken.add(piece.box(2), 30)
                 x, y = self.at(hex_id)
                 left, top, right, bottom = piece.box(-4)
@@ -695,11 +730,12 @@ class Closeup(Layout):
                 ties.append(closeup.tie((x, y), end, self.look))
         return placed, ties
 
-    def spot_for_strip(self, strip: Piece, center: Point) -> Point | None:
-        """Where a strip hides least, near its stack; None if it hides too much everywhere."""
+    def spot_for_strip(self, strip: Piece, center: Point, kept: list[Box]) -> Point | None:
+        """Where a strip hides least, near its stack and clear of some boxes; None if it hides too much
+        everywhere."""
         x, y = center
         best: tuple[float, Point] | None = None
-        for out in (1.0, 1.3, 1.7, 2.2):
+        for out in (1.0, 1.15, 1.3, 1.5, 1.7, 2.0, 2.4):
             beside = (self.wide / 2 + 8) * out + strip.width / 2
             over = 0.8 * self.frame.size * out + strip.height / 2
             for dx, dy in (
@@ -712,6 +748,8 @@ class Closeup(Layout):
                     left < 4 or right > self.width - 4 or top < self.top + 4
                     or bottom > self.top + self.frame.height - 4
                 ):  # fmt: skip
+                    continue
+                if any(_meet((left, top, right, bottom), box) for box in kept):
                     continue
                 hidden = self.taken.cost((left, top, right, bottom))
                 cost = hidden + 25 * hypot(dx * beside, dy * over)

@@ -8,6 +8,7 @@ import asyncio
 import multiprocessing
 import os
 from collections.abc import Callable
+from concurrent.futures.process import BrokenProcessPool
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
@@ -54,11 +55,10 @@ class Desk:
         self.handlers = 1
         if "://" in settings.store:
             self.handlers = settings.handlers or min(4, os.cpu_count() or 1)
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["pbem.serve.work"])
-        self.pool = ProcessPool(
-            self.handlers, LETTERS_A_CHILD, work.begin, [settings.store, settings.limits.megabytes], context
-        )
+        self.begins = [settings.store, settings.limits.megabytes]
+        self.context = multiprocessing.get_context("forkserver")
+        self.context.set_forkserver_preload(["pbem.serve.work"])
+        self.pool = self._children()
         self.turn = asyncio.Semaphore(self.handlers)
         self.in_hand: dict[object, datetime] = {}
         self.on_taken: Callable[[str, Taken], None] = lambda source, taken: None
@@ -109,17 +109,25 @@ class Desk:
             number = await self.visit(work.set_aside, raw, source, error, TRIES, now())
         except Exception as fault:
             return Taken("later", f"it could not be set aside: {fault}")
-        return Taken("aside", f"set aside as {number}: {error.strip().splitlines()[-1]}")
+        return Taken("aside", f"set aside as {number}: {error.splitlines()[0]}")
 
     async def _in_child(self, what: Callable[..., T], seconds: float, *args: Any, **kwargs: Any) -> T:
-        future = self.pool.schedule(what, args=args, kwargs=kwargs, timeout=seconds)
+        pool = self.pool
         try:
+            future = pool.schedule(what, args=args, kwargs=kwargs, timeout=seconds)
             result: T = await asyncio.wrap_future(future)
         except TimeoutError as error:
-            raise Gone(f"not done after {seconds:.0f} s") from error
+            raise Gone(f"not done after {seconds:g} s") from error
         except ProcessExpired as error:
             raise Gone(f"its process ended (code {error.exitcode})") from error
+        except BrokenProcessPool as error:  # children were killed that had nothing to do
+            if pool is self.pool:
+                self.pool = self._children()
+            raise Gone("its process was killed") from error
         return result
+
+    def _children(self) -> ProcessPool:
+        return ProcessPool(self.handlers, LETTERS_A_CHILD, work.begin, self.begins, self.context)
 
     def close(self) -> None:
         """End the children."""

@@ -66,7 +66,7 @@ class Seen:
         if self.letters or taken.result in ("aside", "later"):
             level = logging.INFO if taken.result in ("done", "refused") else logging.WARNING
             seat = f"{taken.game}/{taken.seat}" if taken.game else ""
-            why = taken.why.strip().rpartition("\n")[2][:200]
+            why = taken.why.partition("\n")[0][:200]
             said = {"source": kind, "seat": seat, "outcome": outcome, "why": why, "ms": taken.ms}
             log.log(level, "letter", extra=said)
 

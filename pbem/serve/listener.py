@@ -4,6 +4,7 @@ outcome; 4xx that nothing is stored, and that the mail server keeps it."""
 from __future__ import annotations
 
 import asyncio
+import logging
 import ssl
 from collections.abc import Callable
 from email.utils import format_datetime
@@ -16,6 +17,8 @@ from pbem.mail.address import is_address
 from pbem.serve.desk import Desk, now
 from pbem.serve.work import Taken
 from pbem.service.time.host import Source
+
+log = logging.getLogger("pbem.serve")
 
 LONGEST_LINE = 100_000
 """Bytes of a line of a mail: more than any mail server lets through."""
@@ -130,6 +133,11 @@ class _Handler:
             raw = self._with_envelope(session, envelope)
             taken = reply(await self.desk.take(raw, self.name))
         return taken if self.is_smtp else "\r\n".join([taken] * len(envelope.rcpt_tos))
+
+    async def handle_exception(self, error: Exception) -> str:
+        """Whatever goes wrong here may pass: the mail server keeps the letter."""
+        log.error("a connection failed", exc_info=error)
+        return "451 4.3.0 try again later"
 
     def _is_ours(self, address: str) -> bool:
         """Whether an address is the server's, or a secret one below that of a game, which may have another

@@ -59,7 +59,7 @@ class Taken:
     done     it has its outcome, which is committed
     later    nothing is stored: it may be handed over again
     refused  nothing is stored, and it will not be taken: a stranger writes too much
-    failed   pbem fails on it; `why` is the traceback
+    failed   pbem fails on it; `why` names the error and has the traceback below
     aside    it is set aside with its bytes
     """
 
@@ -83,7 +83,8 @@ def take(raw: bytes, now: datetime, limits: Limits) -> Taken:
     except Exception as error:
         if is_temporary(error) or isinstance(error, StoreError):
             return Taken("later", _in_words(error))
-        return Taken("failed", "".join(traceback.format_exception(error)))
+        whole = "".join(traceback.format_exception(error))
+        return Taken("failed", f"{type(error).__name__}: {_in_words(error)}\n{whole}")
     return Taken("done", got.why, got.outcome, got.game or "", got.seat or "")
 
 

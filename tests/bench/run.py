@@ -990,9 +990,9 @@ def letter_pictures() -> Race:
     from pbem.service.letters.layout import Pictures
 
     board = fought_board()
-    files = Pictures().of(board, False)
+    files = Pictures().of(board)
     told = ", ".join(f"{file.cid} {len(file.part) * 3 // 4 // 1024} KB" for file in files)
-    return Race(lambda: Pictures().of(board, False), remark=f"{told}, {len(board.battles)} fights")
+    return Race(lambda: Pictures().of(board), remark=f"{told}, {len(board.battles)} fights")
 
 
 @bench("pictures of a letter, for a second reader", goal="<= 2 ms")
@@ -1002,9 +1002,9 @@ def shared_pictures() -> Race:
     from pbem.service.letters.layout import Pictures
 
     board, pictures = fought_board(), Pictures()
-    pictures.of(board, False)
+    pictures.of(board)
     same = replace(board, counters=tuple(replace(counter) for counter in board.counters))
-    return Race(lambda: pictures.of(same, False))
+    return Race(lambda: pictures.of(same))
 
 
 @cache

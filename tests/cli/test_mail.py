@@ -194,7 +194,7 @@ def test_broken_settings_are_tried_again(
     assert "pbem.toml: is not TOML" in refused("mail", "receive", toy_file, stdin="x", code=75)
     monkeypatch.setenv("PBEM_CONFIG", "gone.toml")
     settings.cache_clear()
-    assert "gone.toml" in refused("mail", "receive", toy_file, stdin="x", code=75)
+    assert "gone.toml" in refused("mail", "receive", stdin="x", code=75)
 
 
 def test_the_first_word_is_the_store(toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

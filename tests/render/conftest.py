@@ -118,3 +118,32 @@ def beachhead(normandy: Map) -> Board:
     return Board(
         normandy, title, "umpire", tuple(counters), arrows, battles, focus=tuple(held[:30]), legend=legend
     )
+
+
+@pytest.fixture
+def front(normandy: Map) -> Board:
+    """Two fights far apart, a third beside the first, stacks, long names, and a unit on every hex about."""
+    here, there = "4218", "1512"
+    near = normandy.neighbours(here)
+    counters = [
+        Counter(here, "german", "14-6", "901PzG/Lehr", "armour", "regiment", disrupted=True),
+        Counter(here, "german", "2-4", "1/919", "infantry", "regiment"),
+        Counter(near[0], "us", "5-4", "506/101", "parachute", "regiment", moved=True),
+        Counter(near[1], "uk", "2-4", "41+48Cdo/4SS", "commando", "brigade", inverted=True),
+        Counter(near[2], "german", hidden=True, entrenched=True),
+        Counter(there, "us", "7-4", "8/4", "infantry", "regiment", unsupplied=True),
+    ]
+    far = {other for hex_id in near for other in normandy.neighbours(hex_id)} - {here, *near}
+    far |= {other for hex_id in far for other in normandy.neighbours(hex_id)} - {here, *near}
+    counters += [Counter(hex_id, "us", "5-4", "22/4", "infantry") for hex_id in sorted(far)]
+    battles = (
+        Battle(there, "R9", (normandy.neighbours(there)[0],)),
+        Battle(here, "R7", (near[0], near[1])),
+        Battle(near[2], "R108", (near[1],)),
+    )
+    arrows = (Arrow((near[3], here), "german"), Arrow((near[0], near[1]), "us"))
+    legend = {"us": "US", "uk": "British", "german": "German"}
+    marks = (Mark(here, "lost", "2", "german"),)
+    return Board(
+        normandy, "Normandy", "as the umpire", tuple(counters), arrows, battles, marks, legend=legend
+    )

@@ -40,35 +40,6 @@ def sizes(scene: Scene) -> Iterable[tuple[float, str]]:
             yield float(found[1]), found[2]
 
 
-@pytest.fixture
-def front(normandy: Map) -> Board:
-    """Two fights far apart, a third beside the first, stacks, long names, and a unit on every hex about."""
-    here, there = "4218", "1512"
-    near = normandy.neighbours(here)
-    counters = [
-        Counter(here, "german", "14-6", "901PzG/Lehr", "armour", "regiment", disrupted=True),
-        Counter(here, "german", "2-4", "1/919", "infantry", "regiment"),
-        Counter(near[0], "us", "5-4", "506/101", "parachute", "regiment", moved=True),
-        Counter(near[1], "uk", "2-4", "41+48Cdo/4SS", "commando", "brigade", inverted=True),
-        Counter(near[2], "german", hidden=True, entrenched=True),
-        Counter(there, "us", "7-4", "8/4", "infantry", "regiment", unsupplied=True),
-    ]
-    far = {other for hex_id in near for other in normandy.neighbours(hex_id)} - {here, *near}
-    far |= {other for hex_id in far for other in normandy.neighbours(hex_id)} - {here, *near}
-    counters += [Counter(hex_id, "us", "5-4", "22/4", "infantry") for hex_id in sorted(far)]
-    battles = (
-        Battle(there, "R9", (normandy.neighbours(there)[0],)),
-        Battle(here, "R7", (near[0], near[1])),
-        Battle(near[2], "R108", (near[1],)),
-    )
-    arrows = (Arrow((near[3], here), "german"), Arrow((near[0], near[1]), "us"))
-    legend = {"us": "US", "uk": "British", "german": "German"}
-    marks = (Mark(here, "lost", "2", "german"),)
-    return Board(
-        normandy, "Normandy", "as the umpire", tuple(counters), arrows, battles, marks, legend=legend
-    )
-
-
 # --- which areas ----------------------------------------------------------------------------------------
 
 
@@ -423,3 +394,72 @@ def test_frames_of_close_ups_start_on_whole_columns(front: Board) -> None:
     one, other = (action_frame(front.map, MAP_WIDTH, [hex_id]) for hex_id in ("4218", "4318"))
     shift = (one.left - other.left) * one.size
     assert shift and abs(shift - round(shift)) < 0.01
+
+
+@pytest.fixture
+def crowd(normandy: Map) -> Board:
+    """Three stacks in a row with counters, a mark and named places about them."""
+    middle = "4218"
+    near = normandy.neighbours(middle)
+    far = [hex_id for each in near for hex_id in normandy.neighbours(each)]
+    counters = [
+        Counter(hex_id, "us", "5-4", f"{at}/101", "infantry", "regiment")
+        for hex_id in (middle, near[0], near[3])
+        for at in (501, 502, 506)
+    ]
+    lone = sorted({*far, near[1], near[4]} - {middle, near[0], near[3]})[::2]
+    counters += [Counter(hex_id, "german", "7-2", "914/352", "infantry") for hex_id in lone]
+    battles = (Battle(middle, "R7", (near[1],)), Battle(near[4], "R8", (near[3],)))
+    marks = tuple(Mark(hex_id, "control", colours="us") for hex_id in sorted({*far})[1::4])
+    return Board(normandy, "Normandy", "as the umpire", tuple(counters), (), battles, marks)
+
+
+def test_strips_hide_no_counter_no_mark_and_no_half_name(crowd: Board) -> None:
+    """A strip lies clear of all other counters, of marks, battles and other strips; a name that it meets is
+    left out, and the line to its stack runs below names."""
+    scene = close_up(crowd)
+    strips = [piece for piece in scene.pieces if piece.layer == "strip"]
+    assert len(strips) >= 2
+    for strip in strips:
+        left, top, right, bottom = strip.box()
+        for piece in scene.pieces:
+            if piece is strip or piece.layer not in ("counter", "mark", "battle", "strip", "name"):
+                continue
+            a, b, c, d = piece.box(-10) if piece.layer == "counter" else piece.box()
+            assert min(right, c) - max(left, a) <= 4 or min(bottom, d) - max(top, b) <= 4, piece
+    layers = [piece.layer for piece in scene.pieces]
+    assert layers.index("attack") < layers.index("name")
+
+
+def foot_of(scene: Scene) -> Piece:
+    return [piece for piece in scene.pieces if piece.layer == "panel"][-1]
+
+
+def test_the_bar_below_sets_nothing_over_anything(front: Board) -> None:
+    """With sides in two rows the note stands to the right of the second one."""
+    sides = ["us", "uk", "canada", "german", "ss", "luftwaffe"]
+    near = front.map.neighbours("4218")
+    counters = tuple(Counter(hex_id, side, "5-4", "1") for hex_id, side in zip(near, sides, strict=True))
+    legend = {
+        "us": "American",
+        "uk": "British",
+        "canada": "Canadian",
+        "german": "German",
+        "ss": "elite units",
+    }
+    board = replace(front, counters=counters, legend=legend | {"luftwaffe": "Paratroops"})
+    bar = foot_of(close_up(board))
+    rows: dict[str, list[tuple[float, float]]] = {}
+    for found in re.finditer(r"<text([^>]*)>([^<]*)</text>", bar.body):
+        at = {key: re.search(rf' {key}="([\d.]+)"', found[1]) for key in ("x", "y")}
+        assert at["x"] and at["y"]
+        x = float(at["x"][1])
+        rows.setdefault(at["y"][1], []).append((x, x + text_width(found[2], READABLE)))
+    assert len(rows) == 2
+    for row in rows.values():
+        assert all(end <= start for (_, end), (start, _) in zip(sorted(row), sorted(row)[1:], strict=False))
+
+
+def test_a_bar_that_has_nothing_to_say_is_an_edge(front: Board) -> None:
+    empty = replace(front, counters=(), battles=(), arrows=(), marks=(), entries=("4218",))
+    assert foot_of(close_up(empty)).height < 10 < foot_of(close_up(front)).height

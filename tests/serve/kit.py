@@ -146,6 +146,12 @@ class Service:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
+    def run_to_end(self) -> int:
+        """Start the process where it cannot serve; return its exit code."""
+        self.start(wait=False)
+        assert self.process is not None
+        return self.process.wait(60)
+
     def stop(self) -> int:
         """SIGTERM; return the exit code."""
         assert self.process is not None

@@ -63,6 +63,14 @@ def test_drafts_of_others_are_not_told(box: Postbox) -> None:
     assert line == "Turn 1: 1 letter from you, 2 to you, 1 h waiting for you"
 
 
+def test_a_turn_without_mail_is_not_told(box: Postbox) -> None:
+    """A turn in which nobody wrote or was waited for has no line, though pbem wrote; the umpire's has."""
+    with queries.table_of(box.store, "toy") as (table, _):
+        assert budget.lines(table, "red", 0, everything=False) == ()
+        assert "1 to Red" in budget.lines(table, "umpire", 0, everything=True)[0]
+    assert not any("Mail by turn" in text for text in box.texts(RITA))
+
+
 def test_the_umpire_and_the_end_tell_everything(box: Postbox) -> None:
     """`pbem status --mail` has it all, turn by turn, and so have the letters in which the game ends."""
     first_turn(box)

@@ -140,6 +140,19 @@ def test_a_letter_that_failed_waits_longer_each_time(toy: Store) -> None:
     assert (row(toy).error, row(toy).next_try, row(toy).claimed) == ("", None, None)
 
 
+def test_a_letter_is_given_up_after_five_days(toy: Store) -> None:
+    """Then it is refused, its moderator reads of it, and it can be put back. A host that was off for a week
+    does not give up at the first failure."""
+    now, tries = NOW + timedelta(days=7), 0
+    while not row(toy).error.startswith("refused"):
+        send_pending(toy, Way("later", "greylisted"), now)
+        tries, now = tries + 1, now + timedelta(hours=8)
+    assert tries == 6 and row(toy).error == "refused: given up after 5 days: greylisted"
+    assert notices(toy) == ["[toy] Digest: 1 news item"]
+    assert [each.state for each in resend(toy, [1])] == ["refused"]
+    assert [each.result for each in send_pending(toy, Way(), now)][:1] == ["sent"]
+
+
 def test_a_server_out_of_reach_costs_no_letter_anything(store: Store) -> None:
     """Without a connection the first letter says why, and all go as soon as the server is back."""
 

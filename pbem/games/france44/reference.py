@@ -248,12 +248,11 @@ def _falaise() -> Iterator[str]:
     """13.1"""
     rule = SCENARIOS.falaise
     towns = ", ".join(f"{name} ({hex})" for name, hex in rule.towns.items())
-    yield f"Allied points: {rule.town_points:+d} for each of {towns} that an Allied combat unit entered last;"
-    yield (
-        f"{rule.german_loss:+d} for each German unit eliminated, {rule.german_unsupplied:+d} for each out "
-        "of supply at the end,"
-    )
-    yield f"{rule.allied_loss:+d} for each Allied unit eliminated [13.1]."
+    yield "Allied points [13.1]:"
+    yield f"  {rule.town_points:+d} for each of {towns} that an Allied combat unit entered last"
+    yield f"  {rule.german_loss:+d} for each German unit eliminated"
+    yield f"  {rule.german_unsupplied:+d} for each German unit out of supply at the end"
+    yield f"  {rule.allied_loss:+d} for each Allied unit eliminated"
     yield (
         f"{rule.decisive} or more: Allied decisive victory. {rule.marginal} or more: "
         "Allied marginal victory. Fewer: German victory."

@@ -19,14 +19,14 @@ from pbem.service.record.rows import AsideRow
 from pbem.service.record.store import Store
 
 LONGEST_ERROR = 20_000
-"""Characters that are kept of an error: its end, where Python names it."""
+"""Characters that are kept of an error, whose first line names it."""
 
 SAYS = "An email was set aside: pbem fails on it (pbem mail aside)"
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """An email set aside, as its host sees it. `error` ends with the line that names it."""
+    """An email set aside, as its host sees it. The first line of `error` names it."""
 
     number: int
     received: datetime
@@ -37,7 +37,7 @@ class Aside:
 
     def line(self) -> str:
         """Return it in one line."""
-        named = self.error.rstrip().rpartition("\n")[2]
+        named = self.error.partition("\n")[0]
         size, tries = count(self.bytes, "byte"), count(self.tries, "try", "tries")
         return f"{self.number}  {self.received:%Y-%m-%d %H:%M} UTC by {self.source}, {size}, {tries}: {named}"
 
@@ -49,7 +49,7 @@ def set_aside(store: Store, mail: bytes, source: str, error: str, tries: int, no
         row = session.exec(select(AsideRow).where(AsideRow.digest == digest)).first()
         if row is None:
             row = AsideRow(received=now, source=source, digest=digest, raw=mail, error="", tries=0)
-        row.error, row.tries = error[-LONGEST_ERROR:].replace("\0", " "), row.tries + tries
+        row.error, row.tries = error[:LONGEST_ERROR].replace("\0", " "), row.tries + tries
         session.add(row)
         session.flush()
         number = row.id or 0

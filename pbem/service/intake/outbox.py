@@ -235,7 +235,8 @@ def _mark(session: Session, outcome: Outcome, tries: Tries) -> Handed:
             row.error, row.claimed = detail, None
             session.add(row)
         return Handed(mine.key, mine.recipient, mine.subject, "later", detail)
-    if result == "later" and now - row.created > tries.give_up:
+    often = row.attempts >= len(tries.backoff)  # the host may have been off for a week
+    if result == "later" and often and now - row.created > tries.give_up:
         result, detail = "refused", f"given up after {count(tries.give_up.days, 'day')}: {detail}"
     if result in ("sent", "kept") or ours:
         row.sent = now if result in ("sent", "kept") else None

@@ -401,7 +401,8 @@ def _alone(inbox: Inbox, after: Step) -> Iterator[Part]:
     late = any(change.kind == "late" for change in inbox.taken.changes)
     if asks and (inbox.answers or late or is_unread(inbox)):
         yield question_part(asks, Questions.load(seat.questions))
-    yield Part(WAITING, waiting_lines(table, after, seat.key))
+    if not after.over:
+        yield Part(WAITING, waiting_lines(table, after, seat.key))
 
 
 def _how_to_keep(inbox: Inbox) -> Iterator[str]:

@@ -104,8 +104,8 @@ def _hours(
 
 
 def lines(table: Table, reader: str, first_turn: int, *, everything: bool) -> tuple[str, ...]:
-    """Return the mail of each turn from `first_turn` on in words, without turns that have none. `everything`
-    also lists all mail of other seats."""
+    """Return the mail of each turn from `first_turn` on in words, without turns in which nobody wrote or was
+    waited for. `everything` also lists all mail of other seats, and letters to those who wrote none."""
     by_turn: dict[int, list[str]] = {}
     for budget in sorted(budgets(table, first_turn), key=lambda each: each.seat != reader):
         if told := _told(table, budget, reader, everything):
@@ -118,7 +118,7 @@ def _told(table: Table, each: Budget, reader: str, everything: bool) -> str:
     who = "you" if own else table.game.seat(each.seat).title
     waited = f"{each.hours if own or everything else each.stood:.0f} h waiting for {who}"
     if own or everything:
-        any_ = each.letters_in or each.letters_out or each.hours
+        any_ = each.letters_in or each.hours or (everything and each.letters_out)
         letters = f"{count(each.letters_in, 'letter')} from {who}, {each.letters_out} to {who}"
         return f"{letters}, {waited}" if any_ else ""
     letters = f"{count(each.moves, 'letter')} from {who} moved the game forward"

@@ -8,7 +8,7 @@ import gzip
 import hashlib
 import re
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from itertools import groupby
@@ -25,7 +25,7 @@ from pbem.service.letters.calendar import deadline_file
 from pbem.service.letters.log import ROLL, Head, Part, template
 from pbem.service.letters.rolls.open import open_lines
 from pbem.service.letters.unproved import held_lines
-from pbem.service.letters.wrapping import kept_together, short_lines
+from pbem.service.letters.wrapping import for_html, short_lines
 from pbem.service.play.steps import Step
 from pbem.service.proof import lines as proof
 from pbem.service.record.dice_rules import Round, rule_of
@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     from pbem.render.palette import PaletteName
 
 MOST_SET_IN = 8
-"""Lines of the HTML part are set in by at most this many characters."""
+"""Lines of the HTML part are set in as if by at most this many characters."""
+
+LABEL = re.compile(r"\d{4}|[A-Za-z]+(?: ?L?\d+)?")
+"""What is a label if it stands in front of a line: a hex, a word, the number of a roll or of a line."""
 
 DOUBT = "doubt"
 """The kind of a letter about a held one."""
@@ -90,8 +93,9 @@ class Writing:
 MAP_WIDTH, OVERVIEW_WIDTH = 700, 520
 """Close-ups are as many pixels wide as the page; the overview, which has less to read, is shown larger."""
 
-MOST_BYTES = 80_000
-"""If the pictures of a letter take more bytes than this in the mail, the second close-up is left out."""
+MOST_BYTES = 40_000
+"""If two close-ups would have more bytes than about this, the second one is left out. In the mail, with the
+overview, pictures then take about 80 KB at most."""
 
 
 @dataclass(slots=True)
@@ -109,25 +113,23 @@ class Pictures:
             if worn == look and (known is board or known == board):
                 return kept
         areas = render.busiest(board)
-        files = _drawn(board, look, areas)
-        if len(areas) > 1 and sum(len(file.part) for file in files) > MOST_BYTES:
-            files = _drawn(board, look, areas[:1])
+        close = _close_ups(board, look, areas)
+        if len(close) > 1 and sum(map(render.weight, close)) > MOST_BYTES:
+            areas = areas[:1]
+            close = _close_ups(board, look, areas)
+        scenes = dict(zip(("action", "action-2"), close, strict=False))
+        scenes["map"] = render.layout(board, OVERVIEW_WIDTH, "overview", look, areas)
+        files = tuple(_picture(name, scene) for name, scene in scenes.items())
         self.drawn.append((board, look, files))
         return files
 
 
-def _drawn(board: Board, look: PaletteName, areas: tuple[Area, ...]) -> tuple[Attachment, ...]:
-    """A close-up of each of these areas, and the overview."""
+def _close_ups(board: Board, look: PaletteName, areas: tuple[Area, ...]) -> list[Scene]:
+    """A close-up of each of these areas, still to be painted."""
     from pbem import render
 
-    scenes = {
-        f"action-{place + 1}" if place else "action": render.layout(
-            board, MAP_WIDTH, "action", look, areas, place
-        )
-        for place in range(len(areas))
-    }
-    scenes["map"] = render.layout(board, OVERVIEW_WIDTH, "overview", look, areas)
-    return tuple(_picture(name, scene) for name, scene in scenes.items())
+    places = range(len(areas))
+    return [render.layout(board, MAP_WIDTH, "action", look, areas, place) for place in places]
 
 
 def _picture(name: str, scene: Scene) -> Attachment:
@@ -409,7 +411,7 @@ def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
     """The HTML part: the same words as the text part, and the pictures where they belong."""
     return template("letters/letter.html.j2").render(
         letter=writing,
-        lead=[kept_together(line) for line in writing.lead],
+        lead=[for_html(line) for line in writing.lead],
         parts=[(part, list(_stretches(part))) for part in writing.parts],
         pictures=pictures,
         credits=credits,
@@ -425,6 +427,11 @@ class Stretch:
     rows: list[list[str]]
     set_in: int = 0
 
+    @property
+    def labelled(self) -> bool:
+        """Whether all its lines have a label in front."""
+        return all(len(row) > 1 and (not row[0] or LABEL.fullmatch(row[0])) for row in self.rows)
+
 
 def _stretches(part: Part) -> Iterator[Stretch]:
     """The lines of a part as HTML shows them: neighbours with as many columns are a table."""
@@ -434,16 +441,34 @@ def _stretches(part: Part) -> Iterator[Stretch]:
     if any(line.strip() and not line.strip(" ^") for line in part.lines):  # a caret points at a column
         yield Stretch("as_is", [[line] for line in part.lines])
         return
-    lines = map(kept_together, part.lines)
-    shaped = [(len(line) - len(line.lstrip(" ")), re.split(" {2,}", line.strip(" "))) for line in lines]
-    for (set_in, width), alike in groupby(shaped, key=lambda each: (each[0], len(each[1]))):
-        rows = [cells for _, cells in alike]
-        yield Stretch("table" if width > 1 and len(rows) > 1 else "lines", rows, min(set_in, MOST_SET_IN))
+    for head, lines in groupby(part.lines, key=lambda line: isinstance(line, Head)):
+        if head:
+            yield from (Stretch("head", [[for_html(line)]]) for line in lines)
+            continue
+        for (set_in, width), alike in groupby(_in_cells(lines), key=lambda each: (each[0], len(each[1]))):
+            rows = [cells for _, cells in alike]
+            kind: Literal["table", "lines"] = "table" if width > 1 and len(rows) > 1 else "lines"
+            yield Stretch(kind, rows, min(set_in, MOST_SET_IN))
+
+
+def _in_cells(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Lines as cells, and how far they are set in. What stands below the text behind a label at the margin is
+    one more text of that label."""
+    begins = 0
+    for line in lines:
+        set_in = len(line) - len(line.lstrip(" "))
+        cells = re.split(" {2,}", line.strip(" "))
+        if len(cells) == 1 and 0 < set_in == begins:
+            cells, set_in = ["", *cells], 0
+        else:
+            begins = len(line.rstrip(" ")) - len(cells[1]) if len(cells) == 2 and not set_in else 0
+        yield set_in, [for_html(cell) for cell in cells]
 
 
 def _entry(line: str) -> Stretch:
     """A line of the log: what heads others, or an entry behind the number of its roll, if it has one."""
     if isinstance(line, Head):
-        return Stretch("head", [[line]])
+        return Stretch("head", [[for_html(line)]])
     roll = ROLL.match(line)
-    return Stretch("log", [[roll[0].strip() if roll else "", line[roll.end() if roll else 0 :].strip()]])
+    words = for_html(line[roll.end() if roll else 0 :].strip())
+    return Stretch("log", [[roll[0].strip() if roll else "", words]])

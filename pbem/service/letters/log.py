@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -27,6 +27,7 @@ from pbem.engine.errors import DataError
 from pbem.engine.game import SYSTEM, Game, View
 from pbem.engine.installed import games, home
 from pbem.engine.notes import UMPIRE, Note
+from pbem.engine.wording import count
 from pbem.paths import templates
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
@@ -264,13 +265,14 @@ def log_in_short(table: Table, seat: str, rows: Iterable[PhaseRow], running: Ste
         where, _, phase = title.partition(", ")
         lines = short_log(table.game.key, facts, seat, phase[:1].upper() + phase[1:] or where)
         empty = row.ended and all(isinstance(line, Head) for line in lines)
-        (quiet if empty else by_turn).setdefault(row.turn, []).extend(lines)
+        if lines:
+            (quiet if empty else by_turn).setdefault(row.turn, []).extend(lines)
     for turn, heads in quiet.items():
-        by_turn.setdefault(turn, []).append(f"     No more than that: {'; '.join(heads)}")
+        told = "; ".join(" ".join(head.split()) for head in heads)
+        by_turn.setdefault(turn, []).append(f"     No more than that: {told}")
     return tuple(
         Part(f"Turn {turn}" if turn else "Set-up", (*lines, f"LOG {turn} tells it step by step."), kind="log")
         for turn, lines in by_turn.items()
-        if lines
     )
 
 
@@ -336,24 +338,47 @@ def changed_forces(game: Game[Any], view: View, before: View, *, orders: bool) -
     described = {each for line in known for each in _row(line)[1]}
     parts: list[Part] = []
     changed: list[str] = []
+    quiet: list[str] = []
     for part in forces(game, view):
-        if part.kind in ("", "acting" if orders else ""):
+        lines = [line for line in part.lines if line not in known]
+        if part.kind == "" and not orders and not lines:
+            quiet.append(part.title)
+        elif part.kind in ("", "acting" if orders else ""):
             parts.append(part)
         elif part.kind == "score":
-            figures = "; ".join(" ".join(line.split()) for line in part.lines)
-            parts.append(replace(part, lines=(figures,), table=False))
-        elif part.kind != "marks" and (lines := [line for line in part.lines if line not in known]):
+            parts.append(replace(part, lines=_figures(part.lines, known), table=False))
+        elif part.kind != "marks" and lines:
             rows = [
                 (place, [each for each in units if each not in described])
                 for place, units in map(_row, lines)
             ]
             told = "; ".join(f"{place} {' + '.join(new)}" for place, new in rows if place and new)
-            plain = [f"  {new[0]}" for place, new in rows if new and not place]
+            plain = [f"  {_added(new[0], known)}" for place, new in rows if new and not place]
             if told or plain:
                 changed += [f"{part.title.replace(': ', ', ')}: {told}".rstrip(), *plain]
+    if quiet:
+        changed.append(f"As before: {'; '.join(quiet)}")
     if changed:
         parts.append(Part("Changed since your last letter", (*changed, FULL_LISTS), kind="changed"))
     return parts
+
+
+def _figures(lines: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
+    """The figures of victory that a letter had not told yet, and always their sum, the line ``Result``."""
+    new = [" ".join(line.split()) for line in lines if line not in known or line.startswith("Result ")]
+    rest = len(lines) - len(new)
+    return ("; ".join([*new, *([f"{count(rest, 'other figure')} as before (FORCES)"] if rest else [])]),)
+
+
+def _added(line: str, known: Iterable[str]) -> str:
+    """A line ``Who: A, B, C`` as what it has more than the one line ``Who: A, B`` that was known."""
+    who, colon, names = line.partition(": ")
+    had = [each for each in known if each.startswith(who + colon)]
+    if not colon or len(had) != 1:
+        return line
+    old = had[0].removeprefix(who + colon).split(", ")
+    new = [each for each in names.split(", ") if each not in old]
+    return f"{who}: {', '.join(new)}" if new and len(new) + len(old) == len(names.split(", ")) else line
 
 
 def _row(line: str) -> tuple[str, list[str]]:

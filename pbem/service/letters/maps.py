@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from textwrap import wrap
 
 from pbem import render
 from pbem.engine.board import Board
@@ -198,7 +197,7 @@ def _whole(
         yield f"The pictures show {drawn} of its {len(areas)} parts, those with most of your units."
     before = "MAP " if asked.turn is None else f"MAP T{asked.turn} "
     rest = [f"{before}{_middle(board, area)}{_held(board, area, own)}" for area in areas[drawn:]]
-    yield from wrap(f"To see the others, write: {'; '.join(rest)}.", TEXT_WIDTH)
+    yield f"To see the others, write: {'; '.join(rest)}."
 
 
 def _middle(board: Board, area: render.Area) -> str:

@@ -21,6 +21,7 @@ from pbem.service.letters.calendar import wanted
 from pbem.service.letters.deadlines import at_the_deadline, of_others, passed, stopped
 from pbem.service.letters.layout import WAITING, Pictures, Writing, send, send_plain
 from pbem.service.letters.log import (
+    Head,
     Part,
     changed_forces,
     clock_time,
@@ -65,11 +66,11 @@ def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
     lines: list[str] = []
     for ask in asks:
         question = numbers[ask.what]
-        lines.append(f"{question.title}. {ask.what[:1].upper()}{ask.what[1:]} [{ask.case}]")
+        lines.append(Head(f"{question.title}. {ask.what[:1].upper()}{ask.what[1:]} [{ask.case}]"))
         if ask.intro:
             lines.append(f"     {ask.intro}")
         for at, option in enumerate(ask.options):
-            default = "   (default)" if option == ask.fallback else ""
+            default = " (default)" if option == ask.fallback else ""
             says = ask.says(option)
             lines.append(f"     {choice_letter(at)}  {option}{default}{'   ' if says else ''}{says}")
         if question.answer:
@@ -78,8 +79,10 @@ def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
     lines += ["", 'To answer, write one line for each question, such as (without the ";"):']
     lines += [f"     ; {question.title}: a" for question in open_[:3] or [numbers[asks[0].what]]]
     if len(open_) > 1:
-        lines.append("Your answers are carried out once every question is answered. DEFAULTS leaves the rest")
-        lines.append("to your standing orders and the defaults.")
+        lines.append(
+            "Your answers are carried out once every question is answered. "
+            "DEFAULTS leaves the rest to your standing orders and the defaults."
+        )
     return Part("Decisions for you", tuple(lines), table=True)
 
 
@@ -148,7 +151,8 @@ def turn_letter(
         lead = tuple(line for line in lead if line != NOTHING)
     if asks:
         parts.append(question_part(asks, Questions.load(row.questions)))
-    parts.append(Part(WAITING, waiting_lines(table, last, seat)))
+    if not last.over:
+        parts.append(Part(WAITING, waiting_lines(table, last, seat)))
     parts += news_parts(table, seat, news)
     if kept := sheet_part(table, last, seat, short=not answers):
         parts.append(kept)
@@ -289,21 +293,26 @@ def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> s
 
 def line_news(lines: Iterable[LineNews]) -> Iterator[str]:
     """Yield what became of each line, below the headings of their sections: those that were carried out
-    together, then those of which there is more to say."""
+    together, those that went only a part of their way, then those of which there is more to say."""
     for section, own in groupby(lines, key=lambda line: line.section):
         yield f"[{section}]"
         told = list(own)
-        whole = [line for line in told if not (line.skipped or line.reached or line.under_way)]
-        if whole:
-            yield f" carried out  {'; '.join(f'{line.title} {line.text.strip()}' for line in whole)}"
+        done = [line for line in told if not (line.skipped or line.under_way)]
+        for alike in ([line for line in done if not line.reached], [line for line in done if line.reached]):
+            if alike:
+                told_of = [f"{line.title} {line.text.strip()}{_how_far(line)}" for line in alike]
+                yield f" carried out  {'; '.join(told_of)}"
         for line in told:
             if line.skipped:
                 yield f" passed over  {line.title:<4} {line.text}"
                 yield f"                   {line.skipped}"
-            elif line not in whole:
-                how_far = f"   (as far as {line.reached})" if line.reached else ""
-                state = "under way" if line.under_way else "carried out"
-                yield f" {state:<12} {line.title:<4} {line.text}{how_far}"
+            elif line.under_way:
+                yield f" under way    {line.title:<4} {line.text}{_how_far(line)}"
+
+
+def _how_far(line: LineNews) -> str:
+    """How far a line went that did not reach its end."""
+    return f" (as far as {line.reached})" if line.reached else ""
 
 
 TOLD_SINGLY = 4

@@ -11,7 +11,7 @@ from itertools import chain, groupby, repeat
 from pbem.engine.errors import OrderError
 from pbem.engine.language import Fault, StandingLine
 from pbem.engine.language.reference import Examples, template
-from pbem.service.letters.log import Part, worded
+from pbem.service.letters.log import Head, Part, worded
 from pbem.service.play.answers import questions
 from pbem.service.play.judging import Judgement, Verdict, judge
 from pbem.service.play.papers import ForPhase, Papers
@@ -91,7 +91,7 @@ def sheet_lines(sheet: Sheet, judgement: Judgement | None, changed: Iterable[int
     marked."""
     says = {verdict.line.name: verdict for verdict in judgement.verdicts} if judgement else {}
     for section in sheet.sections():
-        yield f"[{section}] {state_of(sheet, section)}" if section else "Without a heading"
+        yield Head(f"[{section}] {state_of(sheet, section)}" if section else "Without a heading")
         for line in sheet.of(section):
             yield from line_lines(line, says.get(line.name), line.name in changed)
 
@@ -101,7 +101,7 @@ def sheet_in_short(sheet: Sheet, judgement: Judgement, changed: Collection[int])
     verdicts, the others by what they wait for."""
     says = {verdict.line.name: verdict for verdict in judgement.verdicts}
     for section in sheet.sections():
-        yield f"[{section}] {state_of(sheet, section)}" if section else "Without a heading"
+        yield Head(f"[{section}] {state_of(sheet, section)}" if section else "Without a heading")
         alike: dict[str, list[str]] = {}
         for line in sheet.of(section):
             verdict = says.get(line.name)

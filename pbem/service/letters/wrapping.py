@@ -25,16 +25,25 @@ WHOLE = (
 _TEXT = re.compile(r"R\d+ +| *\S.*? {2,}(?=\S)")
 """A line up to where its text begins: behind its roll, its name or its sign and at least two blanks."""
 
-TIME = re.compile(
+TOGETHER = re.compile(
     r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2} \d\d:\d\d"
-    r"|\b\d+ d \d+ h\b|\b\d+ (?:d|h|min)\b"
+    r"|\b\d+ d \d+ h\b|\b\d+ (?:(?:d|h|min|MP)\b|%)|\bMAP (?:T\d+ )?\d{4}\b"
 )
-"""What is never broken within a line: a date, or how much time is left."""
+"""What is never broken within a line: a date, the time left, a number with its unit, a command MAP."""
+
+_JOINT = re.compile(r"(?<=\d)-(?=\d)")
+"""The hyphen of a counter or of odds, as in 7-4."""
 
 
 def kept_together(text: str) -> str:
-    """A text whose times hold blanks that do not break."""
-    return TIME.sub(lambda time: time[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+    """A text whose times and the like hold blanks that do not break."""
+    return TOGETHER.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+
+
+def for_html(text: str) -> str:
+    """A text for a browser, which breaks lines at hyphens too: those between numbers do not break. An order
+    copied from it is read as with plain ones."""
+    return _JOINT.sub("\N{NON-BREAKING HYPHEN}", kept_together(text))
 
 
 def short_lines(line: str, width: int = TEXT_WIDTH) -> list[str]:

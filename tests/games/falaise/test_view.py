@@ -214,3 +214,9 @@ def test_2_2_the_list_of_forces_tells_types_and_steps() -> None:
     assert "1055/89 2-2 rgt" in own
     assert "4/2C 2-3 bde r" in told["The enemy"] and "6/2AB 2-4 armour bn" in told["The enemy"]
     assert "610TD" not in told["Off the map"] and "980/272" in told["Off the map"]
+
+
+@pytest.mark.parametrize(("attached", "told"), [(0, "3 units may"), (2, "1 unit may"), (3, "0 units may")])
+def test_11_1_attachments_left_are_counted(attached: int, told: str) -> None:
+    words = forces(GAME, view(war(attachments=attached, cup=("1SS",)), "german"))
+    assert any(f"{told} still be attached this turn [11.1]" in line for part in words for line in part.lines)

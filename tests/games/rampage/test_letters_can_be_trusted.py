@@ -167,9 +167,7 @@ def test_how_far_a_line_came_is_told_of_its_end(tmp_path: Path) -> None:
         won, back = "WON at 1502" in reply, "REPULSED at 1303" in reply
         if not (won and back and "79Inf ELIMINATED" not in reply):
             continue
-        assert re.search(
-            r"carried out +L2 +79Inf to 1303, fight at most 1 round   \(as far as 1302\)\n", reply
-        )
+        assert re.search(r"carried out +L2 +79Inf to 1303, fight at most 1 round \(as far as 1302\)\n", reply)
         assert "carried out L3 2A, 9Inf to 1502, fight until won" in " ".join(reply.split())
         return
     raise AssertionError("no seed has both battles")

@@ -1,0 +1,291 @@
+"""`pbem serve` as a process: letters in by LMTP and a socket, answers out, faults that stay where they
+happen."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from serve.kit import TESTS, Club, FarEnd, Service, free_port, serving, wait_until
+from sqlalchemy import text
+
+from pbem.mail.transport import Maildir
+from pbem.service.intake.aside import again, asides
+from pbem.service.record.store import Store, now_utc
+from pbem.service.time.host import workers
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and sockets of POSIX")
+
+PIPE = "from pbem.pipe import run; run()"
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, Club, FarEnd]]:
+    """A service on a game file that the tests share, each with a game of its own."""
+    folder = tmp_path_factory.mktemp("shared")
+    club = Club(Store.create(folder / "club.pbem"), [f"g{number}" for number in range(1, 7)])
+    with FarEnd(free_port()) as far, serving(Service(folder, club.store.target, far.port)) as (one,):
+        yield one, club, far
+
+
+@pytest.fixture
+def service(shared: tuple[Service, Club, FarEnd]) -> Service:
+    return shared[0]
+
+
+@pytest.fixture
+def club(shared: tuple[Service, Club, FarEnd]) -> Club:
+    return shared[1]
+
+
+@pytest.fixture
+def far(shared: tuple[Service, Club, FarEnd]) -> FarEnd:
+    return shared[2]
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[tuple[Club, FarEnd]]:
+    """A game file and a far end of a test's own."""
+    club = Club(Store.create(tmp_path / "own.pbem"), ["g1", "g2"])
+    with FarEnd(free_port()) as far:
+        yield club, far
+
+
+def sent_once(club: Club, far: FarEnd) -> None:
+    """Every letter of the outbox has left, and each came to the far end once."""
+    wait_until(lambda: club.unsent() == 0, 60, f"{club.unsent()} letters are unsent")
+    assert set(far.taken) == club.answers() and set(far.taken.values()) == {1}
+
+
+def faulty(club: Club, sender: str, does: str) -> None:
+    """Let the store run into something when it is to keep a letter of this sender: a fault of pbem that one
+    letter alone meets."""
+    with club.store.engine.begin() as connection:
+        connection.execute(text(
+            f"CREATE TRIGGER fault BEFORE INSERT ON letter WHEN new.sender LIKE '{sender}' BEGIN {does}; END"
+        ))  # fmt: skip
+
+
+def mended(club: Club) -> None:
+    with club.store.engine.begin() as connection:
+        connection.execute(text("DROP TRIGGER fault"))
+
+
+def children(parent: int) -> list[int]:
+    """The processes of a service that have the store open; its fork server has made them."""
+    table = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in table.splitlines()[1:]]
+    servers = {pid for pid, up, args in rows if up == str(parent) and "forkserver" in args}
+    return [int(pid) for pid, up, _ in rows if up in servers]
+
+
+# --- letters ------------------------------------------------------------------------------------------------
+
+
+def test_letters_in_and_answers_out(tmp_path: Path, store: Store) -> None:
+    """The first letters leave; orders come in by LMTP, their reply and the letters of the next phase leave; a
+    second delivery changes nothing; SIGTERM ends it with 0, and it says that it has stopped. On a game file
+    and on a server."""
+    club = Club(store, ["g1"])
+    with FarEnd(free_port()) as far, serving(Service(tmp_path, store.target, far.port)) as (one,):
+        sent_once(club, far)
+        raw, to = club.letter("g1", "red", "move R1 to 0201\ndone\n")
+        assert one.hand_over(raw, to) == "250"
+        assert one.hand_over(raw, to) == "250"
+        sent_once(club, far)
+        assert club.outcomes() == {"accepted": 1}
+        assert b"R1" in b"".join(far.mails)
+        assert one.ready() == {"ok": True} and one.get("/healthz")[0] == 200
+        code, metrics = one.get("/metrics")
+        assert code == 200 and 'pbem_letters_total{outcome="accepted",source="lmtp"} 1.0' in metrics
+        assert f'pbem_mails_out_total{{result="sent"}} {len(far.mails)}.0' in metrics
+        assert [each.state for each in workers(store, now_utc())] == ["at work"]
+        assert one.stop() == 0
+    assert [each.state for each in workers(store, now_utc())] == ["stopped"]
+    assert "event=stopped" in one.said() and "0201" not in one.said()
+    assert to.partition("@")[0].rpartition(".")[2] not in one.said()
+
+
+def test_mail_for_others_is_not_taken(service: Service, club: Club) -> None:
+    """An address that is not the server's is refused at once; one that belongs to no game is kept for the
+    moderators."""
+    raw, _ = club.letter("g1", "red", "status\n")
+    assert "550" in service.hand_over(raw, "someone@elsewhere.example")
+    raw = raw.replace(b"rita@g1.example", b"eve@evil.example").replace(b"+g1.red", b"+nosuch.red")
+    assert service.hand_over(raw, "pbem+nosuch.red.aaaabbbbccccdddd@host.example") == "250"
+    assert club.outcomes()["quarantined"] == 1
+
+
+def test_too_many_letters(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
+    """A member over the limit hears 451 and may come again; a stranger 550; nothing of them is stored."""
+    club, far = own
+    limits = "[limits]\nletters_an_hour_seat = 3\nletters_an_hour_stranger = 2"
+    with serving(Service(tmp_path, club.store.target, far.port, more=limits)) as (one,):
+        letters = [club.letter("g1", "red", f"press blue: number {number}\n") for number in range(4)]
+        assert [one.hand_over(*each)[:3] for each in letters] == ["250", "250", "250", "451"]
+        strange = [
+            (raw.replace(b"bob@g1.example", b"eve@evil.example"), to)
+            for raw, to in (club.letter("g1", "blue", f"number {number}\n") for number in range(3))
+        ]
+        assert [one.hand_over(*each)[:3] for each in strange] == ["250", "250", "550"]
+        assert club.outcomes() == {"accepted": 3, "held": 2}
+        assert one.hand_over(*club.letter("g2", "red", "status\n")) == "250"
+
+
+# --- faults -------------------------------------------------------------------------------------------------
+
+
+def test_a_mail_that_fails_each_time_is_set_aside(service: Service, club: Club, far: FarEnd) -> None:
+    """The mail server hears 250, the bytes and the error are kept, the moderator reads of it, the next letter
+    is played; and once the fault is mended the mail acts."""
+    faulty(club, "rita@g2%", "SELECT RAISE(ABORT, 'no')")
+    raw, to = club.letter("g2", "red", "move R1 to 0201\n")
+    assert service.hand_over(raw, to) == "250"
+    (kept,) = asides(club.store)
+    assert (kept.tries, kept.source.partition(":")[0], "no" in kept.line()) == (3, "lmtp", True)
+    assert service.hand_over(*club.letter("g2", "blue", "status\n")) == "250"
+    wait_until(lambda: b"was set aside: pbem fails on it" in b"".join(far.mails), 60)
+    mended(club)
+    assert [got.outcome for _, got in again(club.store, [kept.number], now_utc())] == ["accepted"]
+    assert asides(club.store) == []
+
+
+def test_a_letter_over_its_time_ends_alone(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
+    """Its child is ended, the mail is set aside, and the next letter is answered."""
+    club, far = own
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    faulty(club, "rita@g1%", endless)
+    with serving(Service(tmp_path, club.store.target, far.port, more="[limits]\nseconds = 2.5")) as (one,):
+        assert one.hand_over(*club.letter("g1", "red", "move R1 to 0201\n")) == "250"
+        assert "not done after 2.5 s" in asides(club.store)[0].error
+        assert one.hand_over(*club.letter("g2", "red", "move R1 to 0201\n")) == "250"
+        sent_once(club, far)
+        assert one.stop() == 0
+
+
+def test_a_child_that_is_killed_loses_no_letter(service: Service, club: Club, far: FarEnd) -> None:
+    """As the kernel does when memory runs out: the letter is tried again in another child."""
+    sent_once(club, far)
+    assert service.process
+    before = club.outcomes()["accepted"]
+    for number in range(3):
+        for child in children(service.process.pid):
+            os.kill(child, signal.SIGKILL)
+        assert service.hand_over(*club.letter("g3", "red", f"press blue: number {number}\n")) == "250"
+    sent_once(club, far)
+    assert club.outcomes()["accepted"] == before + 3
+
+
+def test_a_store_out_of_reach_is_said_with_451(service: Service, club: Club, far: FarEnd) -> None:
+    """While the game file is gone nothing is taken, and nothing is lost: 451, then 250."""
+    sent_once(club, far)
+    path = Path(club.store.target)
+    assert service.process
+    path.rename(path.with_suffix(".gone"))
+    for child in children(service.process.pid):
+        os.kill(child, signal.SIGKILL)  # the next child has to open the file
+    raw, to = club.letter("g4", "red", "move R1 to 0201\n")
+    assert service.hand_over(raw, to).startswith("451")
+    path.with_suffix(".gone").rename(path)
+    assert service.hand_over(raw, to) == "250"
+    sent_once(club, far)
+
+
+# --- other ways in ------------------------------------------------------------------------------------------
+
+
+def test_the_pipe_hands_over(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
+    """`pbem mail receive --socket` gives the mail to the service and ends with its code; where no service is,
+    the command takes the mail itself."""
+    club, far = own
+    path = tmp_path / "intake.sock"
+    one = Service(tmp_path, club.store.target, far.port, intake=f'[intake.socket]\npath = "{path}"\n')
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(TESTS.parent), str(TESTS)]), "PBEM_STORE": club.store.target,
+    }  # fmt: skip
+
+    def receive(text: str) -> tuple[int, str]:
+        raw = club.letter("g1", "red", text)[0] if text else b""
+        words = [sys.executable, "-c", PIPE, "mail", "receive", "--socket", str(path)]
+        done = subprocess.run(words, input=raw, env=environment, capture_output=True, check=False)
+        return done.returncode, (done.stdout + done.stderr).decode()
+
+    with serving(one):
+        assert oct(path.stat().st_mode & 0o777) == "0o600"
+        assert receive("move R1 to 0201\n") == (0, "-: accepted g1 red: 1 line, nothing closed\n")
+        assert receive("") == (75, "pbem: there is no email on standard input\n")
+        one.kill()
+        assert path.is_socket()
+        assert receive("move R2 to 0202\n") == (0, "-: accepted g1 red: 1 line, nothing closed\n")
+        one.start()
+        assert receive("draft\n")[0] == 0
+        assert one.stop() == 0
+    assert not path.exists()
+
+
+def test_a_broken_installation_defers_the_mail(tmp_path: Path) -> None:
+    """Where click cannot even be imported the pipe ends with 75, and the mail server keeps the letter."""
+    (tmp_path / "click.py").write_text("raise ImportError('half installed')\n")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(TESTS.parent)])}
+    words = [sys.executable, "-c", PIPE, "mail", "receive", "g.pbem"]
+    done = subprocess.run(words, input=b"x", env=environment, capture_output=True, check=False)
+    assert (done.returncode, b"this installation does not work" in done.stderr) == (75, True)
+
+
+def test_a_maildir(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
+    """Mail in a Maildir is taken, and lies in `cur` after that."""
+    club, far = own
+    box = Maildir(tmp_path / "box")
+    intake = f'[intake.maildir]\npath = "{tmp_path / "box"}"\n'
+    with serving(Service(tmp_path, club.store.target, far.port, intake=intake)) as (one,):
+        box.deliver(club.letter("g1", "red", "move R1 to 0201\n")[0])
+        wait_until(lambda: not list(box.waiting()), 20)
+        sent_once(club, far)
+        assert club.outcomes() == {"accepted": 1} and len(list((tmp_path / "box/cur").iterdir())) == 1
+        assert one.ready() == {"ok": True}
+
+
+# --- beginning and end --------------------------------------------------------------------------------------
+
+
+def test_two_of_one_name_do_not_serve_at_once(service: Service, tmp_path: Path, club: Club) -> None:
+    """The second ends and says why."""
+    other = Service(tmp_path / "other", club.store.target, 1)
+    assert other.run_to_end() == 1
+    assert "a worker called w1 is at work as process" in other.said()
+
+
+@pytest.mark.parametrize(
+    ("intake", "says"),
+    [
+        ("[intake]\n", "no way in: pbem.toml needs a section [intake.lmtp]"),
+        ('[intake.lmtp]\nlisten = "127.0.0.1:{port}"\n', "address already in use"),
+        ('[intake.lmtp]\nlisten = "here"\n', 'write HOST:PORT or unix:PATH, not "here"'),
+        ("[intake.lmpt]\n", 'there is no "intake.lmpt"; did you mean lmtp?'),
+    ],
+    ids=["no way in", "a port that is taken", "no address", "a wrong key"],
+)
+def test_what_keeps_it_from_starting(
+    tmp_path: Path, shared: tuple[Service, Club, FarEnd], intake: str, says: str
+) -> None:
+    """One line, and exit code 1."""
+    running, club, _ = shared
+    one = Service(tmp_path, club.store.target, 1, "w2", intake.format(port=running.lmtp))
+    assert one.run_to_end() == 1
+    assert says in one.said() and "Traceback" not in one.said()
+
+
+def test_the_store_is_upgraded_under_it(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
+    """A worker of an earlier version takes no more, says so, and ends with 75, so that systemd starts the new
+    one."""
+    club, far = own
+    with serving(Service(tmp_path, club.store.target, far.port)) as (one,):
+        with club.store.engine.begin() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        assert one.process and one.process.wait(60) == 75
+    assert "has version 9999" in one.said()

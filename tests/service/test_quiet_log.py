@@ -1,0 +1,41 @@
+"""The log in letters: what is quiet takes a line, and what has nothing to tell none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from protocol_kit import toy_box
+
+from pbem.service.letters.log import log_in_short
+from pbem.service.letters.reports import line_news
+from pbem.service.play.news import LineNews
+from pbem.service.record.rows import PhaseRow
+from pbem.service.tools import queries
+
+
+def test_a_turn_with_nothing_to_tell_has_no_part(tmp_path: Path) -> None:
+    """A phase that is over and told its reader nothing leaves no trace, nor does a turn of such phases."""
+    box = toy_box(tmp_path)
+    box.mail("red", "move R1 to 0201\ndone\n")
+    box.mail("blue", "move B1 to 0401\ndone\n")
+    with queries.table_of(box.store, "toy") as (table, _):
+        first = table.record.phases()[0]
+        values = {name: getattr(first, name) for name in type(first).model_fields}
+        silent = PhaseRow(**values | {"notes": [], "turn": 7})
+        assert first.ended and log_in_short(table, "red", [silent], None) == ()
+        parts = log_in_short(table, "red", [first, silent], None)
+    assert [part.title for part in parts] == ["Turn 1"]
+    assert not any("No more than that" in line for part in parts for line in part.lines)
+
+
+def test_lines_that_went_a_part_of_their_way_share_a_line() -> None:
+    """Lines played whole stand together, then those that went only so far, each with where it ended."""
+    whole, *part = (
+        LineNews(title, "march", f"{unit} to 0301", reached=reached)
+        for title, unit, reached in (("L1", "R1", ""), ("L2", "R2", "0201"), ("L3", "R3", "0202"))
+    )
+    assert list(line_news([part[0], whole, part[1]])) == [
+        "[march]",
+        " carried out  L1 R1 to 0301",
+        " carried out  L2 R2 to 0301 (as far as 0201); L3 R3 to 0301 (as far as 0202)",
+    ]
