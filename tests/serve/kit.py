@@ -20,11 +20,11 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 
 from pbem.mail.address import reply_address
 from pbem.service.moderating.start import NewGame, Player, start
@@ -61,13 +61,16 @@ class FarEnd:
     """A mail server that counts the letters it takes, by Message-ID. `refuses` gives the reply to the n-th
     mail and its recipient; "" takes it."""
 
+    controller_class = Controller
+
     def __init__(self, port: int, refuses: Callable[[int, str], str] = lambda number, to: "") -> None:
         self.port, self.refuses = port, refuses
         self.offered = 0
         self.taken: Counter[str] = Counter()
         self.mails: list[bytes] = []
         self.at: dict[str, float] = {}
-        self.controller = Controller(self, hostname="127.0.0.1", port=port, data_size_limit=32_000_000)
+        made = self.controller_class(self, hostname="127.0.0.1", port=port, data_size_limit=32_000_000)
+        self.controller = made
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         self.offered += 1
@@ -81,7 +84,7 @@ class FarEnd:
         self.mails.append(content)
         return "250 OK"
 
-    def __enter__(self) -> FarEnd:
+    def __enter__(self) -> Self:
         self.controller.start()
         return self
 
@@ -200,15 +203,17 @@ def serving(*services: Service) -> Iterator[tuple[Service, ...]]:
 class Club:
     """A store of small games (conftest.setup), and letters of their players."""
 
-    def __init__(self, store: Store, names: list[str], now: datetime | None = None) -> None:
-        self.store = store
+    def __init__(
+        self, store: Store, names: list[str], now: datetime | None = None, address: str = ADDRESS
+    ) -> None:
+        self.store, self.address = store, address
         moment = now or datetime.now(UTC)
         for name in names:
             people = {
                 "red": Player("Rita", f"rita@{name}.example"),
                 "blue": Player("Bob", f"bob@{name}.example"),
             }
-            terms = {"address": ADDRESS, "clock_hours": 72, "moderator": "mod@host.example"}
+            terms = {"address": address, "clock_hours": 72, "moderator": "mod@host.example"}
             start(store, NewGame("clash", name, players=people, settings=terms, seed=name), moment)
         with store.transaction() as session:
             self.seats = {(row.game, row.key): row for row in session.exec(select(SeatRow))}
@@ -217,7 +222,7 @@ class Club:
     def letter(self, game: str, seat: str, body: str) -> tuple[bytes, str]:
         """A letter of a player, and the address to which it goes."""
         row = self.seats[game, seat]
-        to = reply_address("pbem@host.example", game, seat, row.token_key)
+        to = reply_address(self.address, game, seat, row.token_key)
         self.written += 1
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = row.address, to, f"Re: [{game}]"
@@ -230,14 +235,22 @@ class Club:
         with self.store.transaction() as session:
             return len(session.exec(select(OutboxRow.id).where(col(OutboxRow.sent).is_(None))).all())
 
-    def outcomes(self) -> Counter[str]:
+    def forget_claims(self) -> None:
+        """Let the time pass for which a letter is left to a process that has it in hand and was killed."""
         with self.store.transaction() as session:
-            return Counter(session.exec(select(LetterRow.outcome)))
+            session.execute(update(OutboxRow).values(claimed=None))
 
-    def answers(self) -> set[str]:
-        """The Message-IDs of all letters in the outbox."""
+    def outcomes(self, game: str = "") -> Counter[str]:
+        """What became of letters, of all or of those to one game."""
         with self.store.transaction() as session:
-            return set(session.exec(select(OutboxRow.message_id)))
+            rows = session.exec(select(LetterRow.game, LetterRow.outcome))
+            return Counter(outcome for name, outcome in rows if game in ("", name))
+
+    def answers(self, game: str = "") -> set[str]:
+        """The Message-IDs of the letters in the outbox, of all or of those of one game."""
+        with self.store.transaction() as session:
+            rows = session.exec(select(OutboxRow.game, OutboxRow.message_id))
+            return {message_id for name, message_id in rows if game in ("", name)}
 
     def journal(self, game: str) -> list[tuple[Any, ...]]:
         """The journal of a game without the moments and hashes, which differ from run to run."""
