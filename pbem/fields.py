@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from types import UnionType
 from typing import Annotated, Any, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
@@ -80,6 +81,6 @@ def _known(model: Any, place: tuple[Any, ...]) -> list[str]:
     """Return the names that `model` knows at a place within it."""
     for step in place:
         model = get_args(model)[0] if isinstance(step, int) else model.model_fields[step].annotation
-        if not hasattr(model, "model_fields"):  # a table that may be left out
-            model = next((each for each in get_args(model) if hasattr(each, "model_fields")), model)
+        if isinstance(model, UnionType):  # a table that may be left out
+            model = get_args(model)[0]
     return list(model.model_fields)

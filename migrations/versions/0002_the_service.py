@@ -44,6 +44,7 @@ def upgrade() -> None:
         sa.Column("down_until", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
+    op.add_column("outbox", sa.Column("claimed_by", sa.String(), nullable=True))
     op.create_index("letter_received", "letter", ["received"])
     op.create_index("letter_sender", "letter", ["sender", "received"])
 
@@ -51,5 +52,6 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_index("letter_sender", "letter")
     op.drop_index("letter_received", "letter")
+    op.drop_column("outbox", "claimed_by")
     for table in ("host", "worker", "aside"):
         op.drop_table(table)

@@ -11,7 +11,7 @@ from pbem.mail.transport import SmtpSettings, SmtpTransport, Unreachable
 from pbem.serve import work
 from pbem.serve.desk import Desk, now
 from pbem.serve.health import Seen
-from pbem.service.intake.outbox import Claimed, Outcome, Tries
+from pbem.service.intake.outbox import Claimed, Outcome, Tries, Which
 
 log = logging.getLogger("pbem.serve")
 
@@ -27,8 +27,8 @@ class Postman:
     in meanwhile, in the visit that claims the next: so a process that is killed sends at most one letter
     twice."""
 
-    def __init__(self, desk: Desk, settings: Smtp, seen: Seen) -> None:
-        self.desk, self.seen = desk, seen
+    def __init__(self, desk: Desk, settings: Smtp, worker: str, seen: Seen) -> None:
+        self.desk, self.worker, self.seen = desk, worker, seen
         self.way = SmtpTransport(
             SmtpSettings(
                 settings.host, settings.port, settings.tls, settings.user, settings.password,
@@ -45,8 +45,9 @@ class Postman:
         outcome: Outcome | None = None
         while outcome is not None or not self.stopped.is_set():
             claims = not self.stopped.is_set() and not (outcome and outcome.unreachable)
+            which = Which(by=self.worker) if claims else None
             try:
-                claimed = await self.desk.visit(work.visit, now(), outcome, claims, self.tries)
+                claimed = await self.desk.visit(work.visit, now(), outcome, which, self.tries)
             except Exception as error:
                 log.error("the outbox cannot be read", extra={"why": str(error)})
                 await self._rest(WAITS[1])

@@ -78,7 +78,7 @@ class _Service:
         self.desk = Desk(settings)
         self.desk.on_taken = self.seen.letter
         self.ways = ways_in(self.desk, settings)
-        self.postman = Postman(self.desk, settings.smtp, self.seen)
+        self.postman = Postman(self.desk, settings.smtp, self.me.name, self.seen)
         self.clock = Clock(self.desk, self.me, self.sources, settings.clock.outage_hours, self.seen)
         self.health = HealthServer(
             self.desk, self.seen, settings.health, self.sources, lambda: self.stopped.is_set()

@@ -97,10 +97,9 @@ def set_aside(raw: bytes, source: str, error: str, tries: int, now: datetime) ->
 
 
 def visit(
-    now: datetime, outcome: outbox.Outcome | None, claim: bool, tries: outbox.Tries
+    now: datetime, outcome: outbox.Outcome | None, which: outbox.Which | None, tries: outbox.Tries
 ) -> outbox.Claimed | None:
     """Mark a letter and claim the next that goes by mail; see `outbox.visit`."""
-    which = outbox.Which() if claim else None
     while True:
         _, claimed = outbox.visit(store(), now, outcome, which, tries)
         if claimed is None or not claimed.is_local:

@@ -26,8 +26,7 @@ from pathlib import Path
 
 import pytest
 from imapclient import IMAPClient, SocketTimeout
-
-from tests.serve.kit import TESTS, free_port, wait_until
+from serve.kit import TESTS, free_port, wait_until
 
 USER, PASSWORD = "nobody", "secret"
 """Who runs the pipe and owns the mailboxes; the password of every mailbox."""

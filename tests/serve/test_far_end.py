@@ -10,13 +10,13 @@ from pathlib import Path
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from serve.kit import Club, FarEnd, Service, free_port, serving, wait_until
 from sqlmodel import select
 
 from pbem.service.intake.outbox import pending
 from pbem.service.record.rows import OutboxRow
 from pbem.service.record.store import Store
 from tests.cli.test_commands import ok
-from tests.serve.kit import Club, FarEnd, Service, free_port, serving, wait_until
 
 IN_THE_MAIL, BEFORE_THE_REPLY = "hang up in the mail", "hang up before the reply"
 

@@ -14,6 +14,8 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
+from serve.kit import Club, Service, serving, wait_until
+from serve.mailservers import PASSWORD, USER, Dovecot, Postfix, mail_servers, skip_without_servers
 from sqlmodel import col, select
 
 from pbem.paths import examples
@@ -22,8 +24,6 @@ from pbem.service.moderating.start import start
 from pbem.service.record.rows import LetterRow, OutboxRow
 from pbem.service.record.store import Store, now_utc
 from pbem.service.tools import demo
-from tests.serve.kit import Club, Service, serving, wait_until
-from tests.serve.mailservers import PASSWORD, USER, Dovecot, Postfix, mail_servers, skip_without_servers
 
 Servers = tuple[Postfix, Dovecot]
 

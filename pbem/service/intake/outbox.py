@@ -108,6 +108,8 @@ class Which:
     after: int = 0
     game: str | None = None
     at_once: bool = False
+    by: str | None = None
+    """The worker of the service that claims it."""
 
 
 def send_pending(
@@ -199,7 +201,7 @@ def _claim(session: Session, moment: datetime, which: Which) -> Claimed | None:
     row = session.exec(first).first()
     if row is None:
         return None
-    row.claimed = moment
+    row.claimed, row.claimed_by = moment, which.by
     session.add(row)
     return Claimed(row.id or 0, moment, row.key, row.recipient, row.subject, _outgoing(row))
 

@@ -27,6 +27,7 @@ OUTSIDE = {
     **dict.fromkeys(
         ["letter.id", "outbox.id"], "a number of the store, not of the game: another one where it is imported"
     ),
+    "outbox.claimed_by": "which worker has a letter in hand, while it has",
     "game.quiet_until": "it follows from the other rows, and is worked out again",
 }
 """The columns without a digest, and why."""

@@ -254,6 +254,8 @@ class OutboxRow(Covered, table=True):
     """Before this moment a letter that could not go is not tried again."""
     claimed: datetime | None = Field(default=None, sa_column=Column(Moment()))
     """When a process took it in hand; after a while (`outbox.LEASE`) another one may."""
+    claimed_by: str | None = None
+    """The worker of the service that took it in hand, which lets go of it when it begins anew."""
 
 
 class AsideRow(SQLModel, table=True):

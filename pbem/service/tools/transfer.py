@@ -511,7 +511,7 @@ def _add_outbox(session: Session, found: Exported, send_pending: bool) -> None:
     for row in found.outbox:
         if session.exec(select(OutboxRow.id).where(OutboxRow.key == row.key)).first() is not None:
             raise StoreError(f"a letter of the exported game is here already: {row.key}")
-        row.id, row.claimed = None, None
+        row.id, row.claimed, row.claimed_by = None, None, None
         if row.sent is None and not (send_pending and row.recipient in known):
             row.sent, row.error = row.created, NOT_SENT_HERE
         session.add(row)
