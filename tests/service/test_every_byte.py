@@ -19,7 +19,7 @@ from sqlmodel import SQLModel
 
 from pbem.service.proof.lines import check_letters
 from pbem.service.proof.verify import TABLES, verify_game
-from pbem.service.record.covered import OUTSIDE
+from pbem.service.record.covered import OF_THE_HOST, OUTSIDE
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import StaffRow
 from pbem.service.record.store import Store
@@ -161,8 +161,8 @@ def test_every_column_is_covered_or_declared(box: Postbox) -> None:
     """A row has digests of all its columns but those that are declared outside, each with a reason; a new
     column must be put on one of the sides."""
     tables = {kind.__tablename__ for kind in TABLES}
-    assert tables == set(SQLModel.metadata.tables)
-    schema = SQLModel.metadata.sorted_tables
+    assert tables | set(OF_THE_HOST) == set(SQLModel.metadata.tables) and all(OF_THE_HOST.values())
+    schema = [each for each in SQLModel.metadata.sorted_tables if each.name not in OF_THE_HOST]
     columns = {f"{table.name}.{column.name}" for table in schema for column in table.columns}
     assert set(OUTSIDE) < columns and all(OUTSIDE.values())
     with box.store.transaction() as session:

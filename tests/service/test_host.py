@@ -187,8 +187,8 @@ def test_one_worker_of_a_name(toy: Store) -> None:
 
 
 def test_a_worker_lets_go_of_what_it_had_in_hand(toy: Store) -> None:
-    """Killed and begun anew, it sends at once what it had claimed; what another process has in hand is left to
-    that."""
+    """Killed and begun anew, it sends at once what it had claimed; what another process has in hand is left
+    to that."""
     with toy.transaction() as session:
         for row in session.exec(select(OutboxRow)):
             row.sent = None

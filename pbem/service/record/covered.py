@@ -32,6 +32,13 @@ OUTSIDE = {
 }
 """The columns without a digest, and why."""
 
+OF_THE_HOST = {
+    "aside": "emails that belong to no game",
+    "worker": "processes of the service, which come and go",
+    "host": "the clock of the machine",
+}
+"""The tables that hold nothing of a game and have no digests, and what is in them."""
+
 
 class Covered(SQLModel):
     """A row whose fields are covered by digests."""
