@@ -1,11 +1,12 @@
 """Kills workers of `pbem serve` at random while letters come in, and counts: each letter has one outcome,
 each game's journal is that of an undisturbed run, each answer came to the far end once.
 
-    python -m tests.serve.torture [--games 200] [--letters 1] [--workers 3] [--kills 30] [--refuses 5] [--seed
-    1] [--restarts 2] [--store sqlite|URL]
+    PYTHONPATH=tests:. python -m serve.torture [--games 200] [--workers 3] [--kills 30] [--refuses 5]
+                                               [--seed 1] [--restarts 2] [--store sqlite|URL]
 
 `--restarts` restarts the PostgreSQL cluster (pg_ctlcluster) so many times in between. In `tests/` it runs at
-a small size (test_torture.py)."""
+a small size (test_torture.py).
+"""
 
 from __future__ import annotations
 
