@@ -63,13 +63,15 @@ class FarEnd:
 
     controller_class = Controller
 
-    def __init__(self, port: int, refuses: Callable[[int, str], str] = lambda number, to: "") -> None:
+    def __init__(
+        self, port: int, refuses: Callable[[int, str], str] = lambda number, to: "", host: str = "127.0.0.1"
+    ) -> None:
         self.port, self.refuses = port, refuses
         self.offered = 0
         self.taken: Counter[str] = Counter()
         self.mails: list[bytes] = []
         self.at: dict[str, float] = {}
-        made = self.controller_class(self, hostname="127.0.0.1", port=port, data_size_limit=32_000_000)
+        made = self.controller_class(self, hostname=host, port=port, data_size_limit=32_000_000)
         self.controller = made
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
@@ -101,19 +103,30 @@ def _message_id(raw: bytes) -> str:
 
 
 class Service:
-    """A process of `pbem serve` in a folder of its own, and how to reach it."""
+    """A process of `pbem serve` in a folder of its own, and how to reach it; `within` is a network namespace,
+    in which it is reached by a socket."""
 
     def __init__(
-        self, folder: Path, store: str, smtp: int, name: str = "w1", intake: str = "", more: str = ""
+        self,
+        folder: Path,
+        store: str,
+        smtp: int,
+        name: str = "w1",
+        intake: str = "",
+        more: str = "",
+        smtp_host: str = "127.0.0.1",
+        within: str = "",
     ) -> None:
-        self.folder, self.store, self.name = folder, store, name
+        self.folder, self.store, self.name, self.within = folder, store, name, within
         self.lmtp, self.health = free_port(), free_port()
+        self.door = folder / f"{name}.lmtp"
         folder.mkdir(parents=True, exist_ok=True)
         self.config = folder / f"{name}.toml"
-        intake = intake or f'[intake.lmtp]\nlisten = "127.0.0.1:{self.lmtp}"\n'
+        listen = f"unix:{self.door}" if within else f"127.0.0.1:{self.lmtp}"
+        intake = intake or f'[intake.lmtp]\nlisten = "{listen}"\n'
         self.config.write_text(
             f'store = "{store}"\naddress = "pbem@host.example"\nworker = "{name}"\n{more}\n'
-            f'[smtp]\nhost = "127.0.0.1"\nport = {smtp}\ntls = "none"\nretry_minutes = [0.01]\n'
+            f'[smtp]\nhost = "{smtp_host}"\nport = {smtp}\ntls = "none"\nretry_minutes = [0.01]\n'
             f'[health]\nlisten = "127.0.0.1:{self.health}"\n{intake}'
         )
         self.log = folder / f"{name}.log"
@@ -123,7 +136,8 @@ class Service:
         """Start the process, and wait until it is ready."""
         path = os.pathsep.join([str(TESTS.parent), str(TESTS)])  # the games of the tests, too
         environment = {**os.environ, "PBEM_CONFIG": str(self.config), "PYTHONPATH": path}
-        words = [sys.executable, "-m", "pbem", "serve"]
+        inside = ["ip", "netns", "exec", self.within] if self.within else []
+        words = [*inside, sys.executable, "-m", "pbem", "serve"]
         before = self.said().count("event=ready")
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(words, cwd=self.folder, env=environment, stderr=log, stdout=log)
@@ -141,7 +155,7 @@ class Service:
         return self.log.read_text() if self.log.exists() else ""
 
     def kill(self) -> None:
-        """kill -9, its children with it as with a machine that loses its power."""
+        """kill -9; its children end by themselves, after what they have in hand."""
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
@@ -174,7 +188,8 @@ class Service:
 
     def hand_over(self, raw: bytes, to: str) -> str:
         """Hand a mail over by LMTP; return the reply to it."""
-        with smtplib.LMTP("127.0.0.1", self.lmtp, timeout=60) as client:
+        host, port = (str(self.door), 0) if self.within else ("127.0.0.1", self.lmtp)
+        with smtplib.LMTP(host, port, timeout=60) as client:
             try:
                 client.sendmail("anna@mail.example", [to], raw)
             except smtplib.SMTPDataError as error:
