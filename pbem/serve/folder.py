@@ -61,6 +61,8 @@ class Folder:
                 return
             taken = await self.desk.take(raw, self.name)
             if taken.result == "later":
-                return
+                if not taken.outcome:
+                    return
+                continue  # over a limit: nobody waits for it
             self.box.done(name)
         self.empty = began

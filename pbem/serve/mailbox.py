@@ -21,12 +21,9 @@ from pbem.service.time.host import Source
 
 log = logging.getLogger("pbem.serve")
 
-IDLE = timedelta(minutes=9)
-"""After so long IDLE is begun anew: firewalls forget a silent connection after ten minutes, servers after
-thirty."""
-
 LOOK_AGAIN = timedelta(minutes=1)
-"""So often the inbox is searched even if the server says nothing."""
+"""So often the inbox is searched and IDLE begun anew, even if the server says nothing: firewalls forget a
+silent connection after ten minutes."""
 
 WAITS = (1, 5, 30, 120)
 """Seconds before the server is tried again, after the first, second, ... failure."""
@@ -91,9 +88,9 @@ class Mailbox:
         return client
 
     def _emptied(self, client: IMAPClient) -> bool:
-        """Take what is there, oldest first. Return whether nothing is left. UNDELETED and not UNSEEN: a
-        person may have looked into it."""
-        began, left = now(), False
+        """Take what is there, oldest first. Return whether nothing is left but what is over a limit, for which
+        nobody waits. UNDELETED and not UNSEEN: a person may have looked into it."""
+        began = now()
         for uid in client.search(["UNDELETED"]):
             if self.stopped.is_set():
                 return False
@@ -102,12 +99,12 @@ class Mailbox:
                 continue
             taken = self._take(raw)
             if taken.result == "later":
-                left = True
-                break
+                if not taken.outcome:
+                    return False
+                continue
             self._move(client, uid, self.settings.aside if taken.result == "refused" else self.settings.done)
-        if not left:
-            self.empty = began
-        return not left
+        self.empty = began
+        return True
 
     def _take(self, raw: bytes) -> Taken:
         assert self.loop is not None
@@ -127,10 +124,10 @@ class Mailbox:
 
     def _rest(self, client: IMAPClient, is_empty: bool) -> None:
         """Wait until the server tells of new mail, or it is time to look."""
-        until = now() + (LOOK_AGAIN if is_empty else timedelta(seconds=WAITS[1]))
         if not is_empty or not client.has_capability("IDLE"):
-            self.stopped.wait((until - now()).total_seconds() if not is_empty else WAITS[1])
+            self.stopped.wait(WAITS[1])
             return
+        until = now() + LOOK_AGAIN
         client.idle()
         try:
             while now() < until and not self.stopped.is_set():

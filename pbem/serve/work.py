@@ -79,7 +79,7 @@ def take(raw: bytes, now: datetime, limits: Limits) -> Taken:
     try:
         got = receive(store(), raw, now, limits)
     except TooMany as error:
-        return Taken("later" if error.may_come_later else "refused", str(error))
+        return Taken("later" if error.may_come_later else "refused", str(error), "over the limit")
     except Exception as error:
         if is_temporary(error) or isinstance(error, StoreError):
             return Taken("later", _in_words(error))

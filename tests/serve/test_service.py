@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -251,6 +252,27 @@ def test_a_maildir(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
 
 
 # --- beginning and end --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_all_of_its_processes(
+    tmp_path: Path, own: tuple[Club, FarEnd], sign: signal.Signals
+) -> None:
+    """Ctrl-C in a terminal, and systemd without KillMode=mixed, tell the children as well: a letter that is
+    in hand then has its outcome, or is refused for now."""
+    club, far = own
+    one = Service(tmp_path, club.store.target, far.port)
+    with serving(one):
+        assert one.process
+        raw, to = club.letter("g1", "red", "move R1 to 0201\ndone\n")
+        with ThreadPoolExecutor(1) as sender:
+            reply = sender.submit(one.hand_over, raw, to)
+            for child in (*children(one.process.pid), one.process.pid):
+                os.kill(child, sign)
+            assert one.process.wait(60) == 0
+            if reply.exception() is None and reply.result() == "250":
+                assert club.outcomes() == {"accepted": 1}
+    assert "Traceback" not in one.said()
 
 
 def test_two_of_one_name_do_not_serve_at_once(service: Service, tmp_path: Path, club: Club) -> None:
