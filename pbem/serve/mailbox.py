@@ -88,8 +88,8 @@ class Mailbox:
         return client
 
     def _emptied(self, client: IMAPClient) -> bool:
-        """Take what is there, oldest first. Return whether nothing is left but what is over a limit, for which
-        nobody waits. UNDELETED and not UNSEEN: a person may have looked into it."""
+        """Take what is there, oldest first. Return whether nothing is left but what is over a limit, for
+        which nobody waits. UNDELETED and not UNSEEN: a person may have looked into it."""
         began = now()
         for uid in client.search(["UNDELETED"]):
             if self.stopped.is_set():
