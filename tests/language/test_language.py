@@ -422,3 +422,12 @@ def test_words_of_letters_are_not_remembered_for_ever(kept: Any) -> None:
     for number in range(2 * REMEMBERED):
         kept(f"a{number}b")
     assert kept.cache_info().currsize == REMEMBERED
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("line", ["(now): we are ready", " : we are ready", "(2): stop 06:00", "(, ): ready"])
+def test_a_colon_with_nothing_but_a_comment_before_it(key: str, line: str) -> None:
+    """It is read like any line that says nothing, and stops no game."""
+    for seat in desk(key).rosters:
+        for section in desk(key).game.grammar.sections:
+            assert not desk(key).read(seat, section, line).orders

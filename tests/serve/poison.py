@@ -554,6 +554,7 @@ _order("slashes", "/" * 690)
 _order("hyphens", "move 8/4-" + "4918-" * 120)
 _order("quotes", 'move "' + "' \"" * 200)
 
+_enter("nothing_before_a_colon", "[operations]\n(now): we are ready\n", "rampage")
 _enter("conditions_45000", ("if " + "3120 is empty and " * 50 + " 22/4 to 3120\n") * 900, "normandy71")
 _enter("conditions_just_read", ("if " + "3120 is empty and " * 12 + "22/4 to 3120\n") * 300, "normandy71")
 _enter("mistyped_2000", "[movement]\n" + "mvoe 8/4 ot 4918\n" * 2000, "normandy71")
