@@ -24,6 +24,9 @@ from pbem.service.record.rows import REFUSED, GameRow, OutboxRow
 from pbem.service.record.store import SCHEMA, Store, is_temporary
 from pbem.service.time import deadline, host
 
+OUT_OF_MEMORY = 71
+"""The exit code of a child that had no memory left for a letter (EX_OSERR)."""
+
 _target = ""
 _store: Store | None = None
 
@@ -75,11 +78,13 @@ class Taken:
 
 
 def take(raw: bytes, now: datetime, limits: Limits) -> Taken:
-    """Receive an email; does not raise."""
+    """Receive an email; does not raise. End the child where memory is out."""
     try:
         got = receive(store(), raw, now, limits)
     except TooMany as error:
         return Taken("later" if error.may_come_later else "refused", str(error), "over the limit")
+    except MemoryError:  # letters before it may have taken it: the next try has a child of its own
+        os._exit(OUT_OF_MEMORY)
     except Exception as error:
         if is_temporary(error) or isinstance(error, StoreError):
             return Taken("later", _in_words(error))

@@ -24,7 +24,14 @@ import pytest
 from pbem.engine.errors import Ambiguous
 from pbem.engine.game import Game, game
 from pbem.engine.language.model import Command, Line, Reading, Roster, Scope
-from pbem.engine.language.names import folded, name_words
+from pbem.engine.language.names import (
+    REMEMBERED,
+    folded,
+    name_words,
+    place_key,
+    plain_id,
+    plain_number,
+)
 
 HERE = Path(__file__).parent
 GAMES = ("rampage", "falaise", "normandy44", "france44", "normandy71")
@@ -407,3 +414,20 @@ def test_typing_errors(key: str) -> None:
     table(f"{key}, typos", outcomes)
     count = Counter(outcomes)
     assert count["understood"] + count["offered"] >= 0.96 * TYPOS
+
+
+@pytest.mark.parametrize("kept", [folded, name_words, place_key, plain_id, plain_number])
+def test_words_of_letters_are_not_remembered_for_ever(kept: Any) -> None:
+    """A process that reads letters for years does not grow with what is written in them."""
+    for number in range(2 * REMEMBERED):
+        kept(f"a{number}b")
+    assert kept.cache_info().currsize == REMEMBERED
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("line", ["(now): we are ready", " : we are ready", "(2): stop 06:00", "(, ): ready"])
+def test_a_colon_with_nothing_but_a_comment_before_it(key: str, line: str) -> None:
+    """It is read like any line that says nothing, and stops no game."""
+    for seat in desk(key).rosters:
+        for section in desk(key).game.grammar.sections:
+            assert not desk(key).read(seat, section, line).orders

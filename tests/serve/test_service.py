@@ -16,7 +16,9 @@ from serve.kit import TESTS, Club, FarEnd, Service, free_port, serving, wait_unt
 from sqlalchemy import text
 
 from pbem.mail.transport import Maildir
+from pbem.serve import work
 from pbem.service.intake.aside import again, asides
+from pbem.service.intake.limits import Limits
 from pbem.service.record.store import Store, now_utc
 from pbem.service.time.host import workers
 
@@ -180,6 +182,23 @@ def test_a_child_that_is_killed_loses_no_letter(service: Service, club: Club, fa
         assert service.hand_over(*club.letter("g3", "red", f"press blue: number {number}\n")) == "250"
     sent_once(club, far)
     assert club.outcomes()["accepted"] == before + 3
+
+
+def test_a_child_without_memory_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What letters before it have left in memory does not count against a letter: it is tried again in a
+    child of its own."""
+
+    def out_of_memory(*words: object) -> None:
+        raise MemoryError
+
+    def ended(code: int) -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(work, "receive", out_of_memory)
+    monkeypatch.setattr(work, "store", lambda: None)
+    monkeypatch.setattr(os, "_exit", ended)
+    with pytest.raises(SystemExit, match="71"):
+        work.take(b"", now_utc(), Limits())
 
 
 def test_a_store_out_of_reach_is_said_with_451(service: Service, club: Club, far: FarEnd) -> None:

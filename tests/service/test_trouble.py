@@ -8,7 +8,8 @@ import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox, sent
 
-from pbem.service.intake import receive
+from pbem.service.intake import reading, receive
+from pbem.service.intake.reading import Basis, Read
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import GameRow, PhaseRow, pack, unpack
 from pbem.service.record.store import Store
@@ -61,6 +62,19 @@ def test_a_fault_stops_its_game_and_loses_nothing(box: Postbox) -> None:
     assert queries.status(box.store, "toy").status == "running"
     with pytest.raises(StoreError, match="running, not stopped"):
         receive.resume(box.store, "toy", NOW + HOUR)
+
+
+def test_no_memory_is_no_fault_of_the_rules(box: Postbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The letter may come again, and its game goes on."""
+
+    def out_of_memory(basis: Basis, *, now: bool = False) -> Read:
+        raise MemoryError
+
+    with monkeypatch.context() as patched, pytest.raises(MemoryError):
+        patched.setattr(reading, "read_letter", out_of_memory)
+        box.mail("red", "move R1 to 0201\n")
+    assert queries.status(box.store, "toy").status == "running" and box.letters() == []
+    assert box.mail("red", "move R1 to 0201\n").outcome == "accepted"
 
 
 def test_a_fault_at_the_deadline_stops_one_game_only(box: Postbox) -> None:

@@ -455,6 +455,8 @@ class Lines(Amiss):
         if found is None or not self.section:
             return line
         words = [word for word in re.split(r"[\s,]+", found["title"].strip()) if word]
+        if not words:
+            return line
         last = words[-1].lower()
         verb = last if last in self._verbs else Verbs(self._phrase().verbs).of(last)
         title = " ".join(words[:-1] if verb else words).removeprefix("the ").removeprefix("The ")

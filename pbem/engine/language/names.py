@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 
 from pbem.engine.language.model import Roster, RosterUnit
 from pbem.engine.language.work import Work
@@ -117,7 +117,12 @@ ARMS = frozenset(
 FILLERS = frozenset({"the", "of", "and", "&"})
 
 
-@lru_cache(10_000)
+REMEMBERED = 10_000
+"""Words of which it is remembered what they are: the games have fewer, and the letters of years have no
+end."""
+
+
+@lru_cache(REMEMBERED)
 def folded(text: str) -> str:
     """A name without what people leave out or write in another way: capitals, accents, blanks, hyphens, full
     stops."""
@@ -130,7 +135,7 @@ def _without_umlauts(text: str) -> str:
     return re.sub(r"(?<=[aou])e", "", text)
 
 
-@lru_cache(10_000)
+@lru_cache(REMEMBERED)
 def place_key(text: str) -> str:
     """A place name for looking up: folded, and with one spelling of Saint."""
     words = re.split(r"[\s\-.]+", text.casefold().strip())
@@ -138,7 +143,7 @@ def place_key(text: str) -> str:
     return _without_umlauts(folded(saint))
 
 
-@cache
+@lru_cache(REMEMBERED)
 def plain_number(word: str) -> str:
     """``4th`` and ``IV`` as ``4``; any other word as it is, in lower case."""
     word = word.lower()
@@ -157,7 +162,7 @@ def _arabic(roman: str) -> int:
     return sum(-a if a < b else a for a, b in zip(values, following, strict=True))
 
 
-@cache
+@lru_cache(REMEMBERED)
 def plain_id(text: str) -> str:
     """An id as people say it: ``VII/US`` and ``7th/US`` as ``7/us``."""
     return "/".join(plain_number(folded(part)) for part in text.split("/"))
@@ -174,7 +179,7 @@ def _uncompounded(word: str) -> tuple[str, ...]:
     return (word,)
 
 
-@cache
+@lru_cache(REMEMBERED)
 def name_words(text: str) -> frozenset[str]:
     """The telling words of a name: numbers as digits, one word for each thing, no fillers."""
     found: list[str] = []

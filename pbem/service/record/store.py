@@ -241,8 +241,8 @@ def _refuse_later(target: str | Path, found: str | None) -> None:
 
 
 def is_temporary(error: BaseException) -> bool:
-    """Whether trying again later may help: the database is locked, full or out of reach."""
-    return isinstance(error, OperationalError | OSError)
+    """Whether trying again later may help: the database is locked, full or out of reach, or memory is out."""
+    return isinstance(error, OperationalError | OSError | MemoryError)
 
 
 def now_utc() -> datetime:
