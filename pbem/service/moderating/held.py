@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from pbem.mail.address import without_password
+from pbem.mail.address import without_codes, without_password
 from pbem.mail.letter import parse
 from pbem.mail.text import plain
 from pbem.service.moderating.hosting import Done, note
@@ -90,7 +90,7 @@ def page(session: Session, number: int, game_id: str | None = None) -> list[str]
     }
     lines = [f"{name + ':':<12}{shown(value)}" for name, value in heads.items() if value]
     lines.append("")
-    text = [shown(line.text) for line in without_password(letter.lines)]
+    text = [without_codes(shown(line.text)) for line in without_password(letter.lines)]
     lines += text[:MOST_LINES]
     if len(text) > MOST_LINES:
         lines.append(f"... and {len(text) - MOST_LINES} more lines")
