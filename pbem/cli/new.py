@@ -78,8 +78,8 @@ if TYPE_CHECKING:
 @click.option(
     "--token",
     type=click.Choice(["address", "subject"]),
-    help="Where the secret of a player stands: in the reply address (pbem+...), or, if your provider does not "
-    "deliver such addresses, as a code in the subject.  [default: address, or subject with token_in_subject "
+    help="Where the secret of a player stands: in the reply address (pbem+...), or as a code in the subject, "
+    "if your provider does not deliver such addresses.  [default: address, or subject with token_in_subject "
     "in pbem.toml]",
 )
 @click.option(

@@ -22,7 +22,7 @@ def test_a_code_has_the_words_of_the_address() -> None:
     address = reply_address(BASE, "g-1", "allied", SECRET)
     assert address == f"pbem+{BACK.code}@club.example"
     assert BACK.address == "pbem@club.example"
-    assert WHOLE == f"{SUBJECT} ({BACK.code})"
+    assert f"{SUBJECT} ({BACK.code})" == WHOLE
     plus = reply_to(BASE, "g-1", "allied", SECRET)
     assert (plus.address, plus.subject(SUBJECT)) == (address, SUBJECT)
 

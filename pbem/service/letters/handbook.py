@@ -28,8 +28,8 @@ ADDRESS = (
     "do not share it."
 )
 CODE = (
-    "Reply to this letter from the address it was sent to, and leave its subject as it is: the code at the end "
-    "is secret, so do not share it."
+    "Reply to this letter from the address it was sent to, and leave its subject as it is: the code at "
+    "the end is secret, so do not share it."
 )
 """How to answer, by where the secret stands."""
 
