@@ -217,6 +217,18 @@ def test_the_address_comes_first(box: Postbox) -> None:
     assert box.mail("red", MOVE, to=wrong, subject=f"y ({red})").outcome == "held"
 
 
+def test_a_quoted_code_is_not_shown(box: Postbox) -> None:
+    """Mail programs quote the subject above a reply; host and moderator do not read the code there."""
+    subject = f"[toy] Your move ({code(box, 'red')})"
+    body = f"Subject: {subject}\n\nWhat am I to do?\n"
+    assert box.mail("red", body, sender=EVE).outcome == "held"
+    assert box.mail("red", f"I know {body}").outcome == "explained"
+    with box.store.transaction() as session:
+        assert "Subject: [toy] Your move" in held.page(session, box.letters()[0].id or 0)[-3].rstrip()
+    box.digests()
+    assert_nothing_leaks(box)
+
+
 def test_a_new_code(box: Postbox) -> None:
     """The old one is useless, and the letter that says so has the new one."""
     old = code(box, "red")

@@ -67,8 +67,8 @@ def kept_letters(session: Session, game_id: str | None = None, *outcomes: str) -
 
 def shown(text: str) -> str:
     """A line of somebody else's as a terminal or a letter can show it: without control characters, without
-    signs that turn its direction."""
-    return " ".join(plain(text).split("\n"))
+    signs that turn its direction, without the codes that quoted subjects have."""
+    return without_codes(" ".join(plain(text).split("\n")))
 
 
 def page(session: Session, number: int, game_id: str | None = None) -> list[str]:
@@ -90,7 +90,7 @@ def page(session: Session, number: int, game_id: str | None = None) -> list[str]
     }
     lines = [f"{name + ':':<12}{shown(value)}" for name, value in heads.items() if value]
     lines.append("")
-    text = [without_codes(shown(line.text)) for line in without_password(letter.lines)]
+    text = [shown(line.text) for line in without_password(letter.lines)]
     lines += text[:MOST_LINES]
     if len(text) > MOST_LINES:
         lines.append(f"... and {len(text) - MOST_LINES} more lines")
