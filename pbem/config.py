@@ -73,7 +73,8 @@ class SmtpIn(Section):
 
 class Imap(Section):
     """Mail lies in a mailbox of a provider. What has been read goes to the folder `done` ("" deletes it),
-    what cannot be read to `aside`."""
+    what cannot be read to `aside`. With `token_in_subject`, for providers without addresses with a `+`, new
+    games have their secrets in the subject."""
 
     host: str
     port: int = 993
@@ -84,6 +85,7 @@ class Imap(Section):
     folder: str = "INBOX"
     done: str = "pbem-done"
     aside: str = "pbem-aside"
+    token_in_subject: bool = False
 
 
 class MaildirIn(Section):

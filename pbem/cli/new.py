@@ -76,6 +76,13 @@ if TYPE_CHECKING:
 @dispute_options
 @click.option("--address", help="The server's own email address.  [default: from the settings]")
 @click.option(
+    "--token",
+    type=click.Choice(["address", "subject"]),
+    help="Where the secret of a player stands: in the reply address (pbem+...), or as a code in the subject, "
+    "if your provider does not deliver such addresses.  [default: address, or subject with token_in_subject "
+    "in pbem.toml]",
+)
+@click.option(
     "--moderator",
     metavar='"NAME <ADDRESS>"',
     help="Who gets disputes, internal errors and unclaimed letters.  [default: from the settings]",
@@ -100,6 +107,7 @@ def new_command(
     disputes: str | None,
     dispute_days: int | None,
     address: str | None,
+    token: str | None,
     moderator: str | None,
     beacon: bool,
     seed: str | None,
@@ -119,6 +127,7 @@ def new_command(
     choices = terms(
         {
             "address": address or known.address,
+            "token": token,
             "moderator": moderator or known.moderator,
             "clock_hours": hours(clock),
             "clock_at": at,
@@ -128,6 +137,8 @@ def new_command(
             "dice": "beacon" if beacon else None,
         }
     )
+    if token is None and known.intake.imap is not None and known.intake.imap.token_in_subject:
+        choices["token"] = "subject"
     secrets = pairs(passwords, "--password")
     seated = {
         seat: player(text, by_seat.get(seat, default), secrets.get(seat, ""))

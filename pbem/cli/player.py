@@ -115,7 +115,7 @@ for _each in (
      'mill.pbem german "Carla C."', False),
     ("password", "set_password", ("seat", "password"), "Set the password of a player.",
      "mill.pbem german open-sesame", False),
-    ("token", "renew_token", ("seat",), "Renew a reply address; letters to the old one are held.",
+    ("token", "renew_token", ("seat",), "Renew a reply address or code; letters with the old one are held.",
      "mill.pbem german --yes", True),
     ("delay", "set_delay", ("key", "delay"), "Settle how many turns an observer is behind, or end.",
      "mill.pbem observer 2", False),

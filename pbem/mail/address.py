@@ -4,6 +4,10 @@ Every seat answers to an address of its own, `pocket+falaise.german.k3v9x2m7q4w8
 part is an HMAC over game and seat, 80 bits in lower-case base32: 16 characters, which fit the 64 that a local
 part may have and survive programs that change upper and lower case. From is never asked: anybody can write
 anything there.
+
+Where a provider has no addresses with a `+`, all seats answer to the server's own address, and the same three
+words stand as a code in the subject: `[falaise] Your move - T1 (falaise.german.k3v9x2m7q4w8n5ra)`. A code has
+no blank inside, so it is never folded, and reads the same behind `Re:`, `AW:` and the name of a list.
 """
 
 from __future__ import annotations
@@ -27,6 +31,14 @@ MAX_LOCAL_PART = 64
 
 _ADDRESS = re.compile(r"[!#-'*+\-./0-9=?A-Z^-~]{1,64}@[A-Za-z0-9.\-\[\]:]{1,255}")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_CODE = re.compile(r"\(([a-z0-9][a-z0-9_-]{0,63})\.([a-z0-9][a-z0-9_-]{0,63})\.([a-z2-7]{16})\)", re.A | re.I)
+_LIKE_A_CODE = (
+    re.compile(  # whole, with or without its brackets; or begun in a bracket, and broken or cut off
+        r"\(?(?<![a-z0-9_.-])[a-z0-9_-]{1,64}\.[a-z0-9_-]{1,64}\.[a-z2-7]{16}(?![a-z0-9])\)?"
+        r"|\([a-z0-9_-]{1,64}\.[a-z0-9_-]{1,64}\.[a-z2-7][a-z2-7\s]{5,}[^()]*(?:\)|$)",
+        re.A | re.I,
+    )
+)
 _PASSWORD = re.compile(r"\s*password\s*[:=]\s*(\S.*)", re.IGNORECASE)
 _SCRYPT_COST = 2**14
 _SCRYPT_BLOCK = 8
@@ -40,6 +52,19 @@ class Claim:
     game: str
     seat: str
     token: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyTo:
+    """How a letter of ours is answered: to this `address`, and with this `code` in the subject; "" where the
+    secret is part of the address."""
+
+    address: str
+    code: str = ""
+
+    def subject(self, text: str) -> str:
+        """Return a subject as it is sent, with the code behind it."""
+        return f"{text} ({self.code})" if self.code else text
 
 
 def is_address(text: str) -> bool:
@@ -67,19 +92,50 @@ def reply_address(base: str, game: str, seat: str, secret: bytes, scope: str = "
     Raises ValueError when a name holds other signs than `a-z 0-9 _ -`, or when the local part gets longer
     than 64.
     """
-    local, at, host = base.lower().partition("@")
-    if not local or not at or not host:
-        raise ValueError(f"{base!r} is not a mail address")
-    for name in (game, seat):
-        if not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} cannot stand in a mail address: use a-z, 0-9, - and _ only")
-    whole = f"{local}+{game}.{seat}.{token(secret, game, seat, scope)}"
+    local, host = _divided(base)
+    whole = f"{local}+{_code(game, seat, secret, scope)}"
     if len(whole) > MAX_LOCAL_PART:
         raise ValueError(
             f"{whole!r} has {len(whole)} characters and a mail address may have {MAX_LOCAL_PART} before "
             "the @; choose a shorter name for the game"
         )
     return f"{whole}@{host}"
+
+
+def reply_to(
+    base: str, game: str, seat: str, secret: bytes, scope: str = "", *, in_subject: bool = False
+) -> ReplyTo:
+    """How letters to a seat are answered. With `in_subject` to the address `base` of the server itself, with
+    a code in the subject; else to the seat's own address. Raises ValueError as `reply_address` does."""
+    if not in_subject:
+        return ReplyTo(reply_address(base, game, seat, secret, scope))
+    return ReplyTo("@".join(_divided(base)), _code(game, seat, secret, scope))
+
+
+def _divided(base: str) -> tuple[str, str]:
+    local, _, host = base.lower().partition("@")
+    if not local or not host:
+        raise ValueError(f"{base!r} is not a mail address")
+    return local, host
+
+
+def _code(game: str, seat: str, secret: bytes, scope: str) -> str:
+    for name in (game, seat):
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} cannot stand in a mail address: use a-z, 0-9, - and _ only")
+    return f"{game}.{seat}.{token(secret, game, seat, scope)}"
+
+
+def read_codes(subject: str) -> tuple[Claim, ...]:
+    """The claims of the codes in a subject, each once. Only what has exactly the form of a code is one."""
+    found = (Claim(*map(str.lower, match.groups())) for match in _CODE.finditer(subject))
+    return tuple(dict.fromkeys(found))
+
+
+def without_codes(text: str) -> str:
+    """A subject, or a line that may quote one, without its codes and without what is left of a broken one:
+    others than their owner may read it."""
+    return _LIKE_A_CODE.sub("", text)
 
 
 def read_address(addresses: Iterable[str], base: str) -> Claim | None:

@@ -16,6 +16,7 @@ from email.utils import parsedate_to_datetime
 from typing import Literal
 from urllib.parse import unquote
 
+from pbem.mail.address import Claim, read_codes, without_codes
 from pbem.mail.mime import Headers, Part, decode_words, leaves, read_mail
 from pbem.mail.quotes import Line, divide
 from pbem.mail.text import html_to_text, plain, unflow
@@ -167,6 +168,7 @@ class Letter:
     about           of a bounce: the Message-ID of the letter of ours that came back, if it says so
     too_big         more bytes or lines than are read; `faults` says which
     faults          what could not be read as sent, in words for the sender
+    subject         without the codes in it, which are secret; `codes` has their claims
     """
 
     message_id: str
@@ -188,6 +190,7 @@ class Letter:
     about: str
     too_big: bool
     faults: tuple[str, ...]
+    codes: tuple[Claim, ...] = ()
 
     @property
     def own(self) -> tuple[Line, ...]:
@@ -230,7 +233,7 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
         senders=senders,
         doubtful=doubtful,
         recipients=_recipients(headers),
-        subject=subject,
+        subject=" ".join(without_codes(subject).split()),
         date=_date(headers.first("date")),
         in_reply_to=next(iter(_ID.findall(headers.first("in-reply-to"))), ""),
         references=tuple(_ID.findall(headers.first("references"))),
@@ -242,6 +245,7 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
         about=came_back[0] if came_back else "",
         too_big=too_big or text.too_big,
         faults=(*faults, *text.faults),
+        codes=read_codes(subject),
     )
 
 

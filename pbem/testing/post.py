@@ -11,7 +11,7 @@ from typing import Any, Self
 from sqlmodel import col, delete, select
 
 from pbem.engine.game import Game, GameState, game
-from pbem.mail.address import reply_address
+from pbem.mail.address import ReplyTo, reply_to
 from pbem.service.intake.receive import Received, receive
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.digest import write_digests
@@ -30,6 +30,7 @@ from pbem.service.record.rows import (
 )
 from pbem.service.record.store import Store, only_game, phase_row
 from pbem.service.record.table import Table
+from pbem.service.record.terms import in_subject
 
 SERVER = "pbem@club.example"
 MODERATOR = "mod@club.example"
@@ -73,10 +74,11 @@ class Postbox:
     ) -> bytes:
         """A letter of a seat as bytes; `sender` and `to` are those of its owner unless they are given."""
         self.written += 1
+        back = self.reply_to(seat) if to is None else ReplyTo(to)
         lines = [
             f"From: {self.address(seat) if sender is None else sender}",
-            f"To: {self.reply_address(seat) if to is None else to}",
-            f"Subject: {subject}",
+            f"To: {back.address}",
+            f"Subject: {back.subject(subject)}",
             f"Message-ID: <m{self.written}@x.example>",
             f"Date: {format_datetime(START + timedelta(seconds=self.written))}",
             *headers,
@@ -95,7 +97,14 @@ class Postbox:
         return self.person(seat).address
 
     def reply_address(self, seat: str) -> str:
-        return reply_address(self.server, self.game, seat, self.person(seat).token_key)
+        return self.reply_to(seat).address
+
+    def reply_to(self, seat: str) -> ReplyTo:
+        """How letters to somebody are answered."""
+        with self.store.transaction() as session:
+            settings = session.get_one(GameRow, self.game).settings
+        secret = self.person(seat).token_key
+        return reply_to(self.server, self.game, seat, secret, in_subject=in_subject(settings))
 
     # --- what there is ---
 

@@ -26,10 +26,10 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlmodel import col, select, update
 
-from pbem.mail.address import reply_address
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record.rows import JournalRow, LetterRow, OutboxRow, SeatRow
 from pbem.service.record.store import Store
+from pbem.service.record.terms import replies_to
 
 TESTS = Path(__file__).parents[1]
 ADDRESS = "pbem@host.example"
@@ -219,17 +219,22 @@ class Club:
     """A store of small games (conftest.setup), and letters of their players."""
 
     def __init__(
-        self, store: Store, names: list[str], now: datetime | None = None, address: str = ADDRESS
+        self,
+        store: Store,
+        names: list[str],
+        now: datetime | None = None,
+        address: str = ADDRESS,
+        **terms: Any,
     ) -> None:
         self.store, self.address = store, address
+        self.terms = {"address": address, "clock_hours": 72, "moderator": "mod@host.example"} | terms
         moment = now or datetime.now(UTC)
         for name in names:
             people = {
                 "red": Player("Rita", f"rita@{name}.example"),
                 "blue": Player("Bob", f"bob@{name}.example"),
             }
-            terms = {"address": address, "clock_hours": 72, "moderator": "mod@host.example"}
-            start(store, NewGame("clash", name, players=people, settings=terms, seed=name), moment)
+            start(store, NewGame("clash", name, players=people, settings=self.terms, seed=name), moment)
         with store.transaction() as session:
             self.seats = {(row.game, row.key): row for row in session.exec(select(SeatRow))}
         self.written = 0
@@ -237,10 +242,11 @@ class Club:
     def letter(self, game: str, seat: str, body: str) -> tuple[bytes, str]:
         """A letter of a player, and the address to which it goes."""
         row = self.seats[game, seat]
-        to = reply_address(self.address, game, seat, row.token_key)
+        back = replies_to(self.terms, game, seat, row.token_key)
+        to = back.address
         self.written += 1
         message = EmailMessage()
-        message["From"], message["To"], message["Subject"] = row.address, to, f"Re: [{game}]"
+        message["From"], message["To"], message["Subject"] = row.address, to, back.subject(f"Re: [{game}]")
         message["Message-ID"] = f"<{self.written}.{os.getpid()}@mail.example>"
         message["Date"] = format_datetime(datetime.now(UTC))
         message.set_content(body)

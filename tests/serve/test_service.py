@@ -4,6 +4,7 @@ happen."""
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -112,6 +113,23 @@ def test_letters_in_and_answers_out(tmp_path: Path, store: Store) -> None:
     assert [each.state for each in workers(store, now_utc())] == ["stopped"]
     assert "event=stopped" in one.said() and "0201" not in one.said()
     assert to.partition("@")[0].rpartition(".")[2] not in one.said()
+
+
+def test_secrets_in_the_subject(tmp_path: Path) -> None:
+    """Where the provider has no plus-addresses, letters come to the server's own address; no code is in the
+    log."""
+    club = Club(Store.create(tmp_path / "club.pbem"), ["g1"], token="subject")
+    with FarEnd(free_port()) as far, serving(Service(tmp_path, "club.pbem", far.port)) as (one,):
+        sent_once(club, far)
+        raw, to = club.letter("g1", "red", "move R1 to 0201\ndone\n")
+        (code,) = re.findall(rb"\(g1\.red\.([a-z2-7]{16})\)", raw)
+        assert to == "pbem@host.example" and one.hand_over(raw, to) == "250"
+        forged, _ = club.letter("g1", "blue", "done\n")
+        assert one.hand_over(re.sub(rb"[a-z2-7]{16}\)", b"a" * 16 + b")", forged), to) == "250"
+        sent_once(club, far)
+        assert club.outcomes() == {"accepted": 1, "held": 1}
+        assert sum(code in mail for mail in far.mails) == 2, "the first letter to Rita, and the reply"
+        assert code.decode() not in one.said()
 
 
 def test_mail_for_others_is_not_taken(service: Service, club: Club) -> None:

@@ -31,12 +31,25 @@ from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import LetterRow, Moment, SeatRow, StaffRow
 from pbem.service.record.store import Store, find_game, only_game
 from pbem.service.record.table import Table
+from pbem.service.record.terms import in_subject
 
 __all__ = ["IDLE_LETTERS", "Received", "receive", "resume"]
 
 IDLE_LETTERS = 20
 """Answer at most this many letters without orders per seat and hour: more must come from a program."""
 
+
+NO_TOKEN = {
+    "address": (
+        "was sent to a reply address that is not, or no longer, yours",
+        "was not sent to your secret reply address",
+    ),
+    "code": (
+        "has a code in its subject that is not, or no longer, yours",
+        "does not have your secret code in its subject",
+    ),
+}
+"""What is wrong with a letter whose token does not fit, or which has none."""
 
 _KNOWN = select(LetterRow.id).where(
     or_(LetterRow.identity == bindparam("identity"), LetterRow.words == bindparam("words"))
@@ -64,13 +77,16 @@ def receive(store: Store, raw: bytes, now: datetime, limits: Limits | None = Non
 
 def _claims(letter: Letter) -> Sequence[Claim | None]:
     """The seats that the recipients of a letter claim, each once. Every game may have a server address of its
-    own: the token decides."""
+    own: the token decides. Where no recipient claims one, the code in the subject does; of several codes none
+    counts."""
     claims: dict[tuple[str, str], Claim] = {}
     for recipient in letter.recipients:
         local, _, host = recipient.partition("@")
         if claim := read_address([recipient], f"{local.partition('+')[0]}@{host}"):
             claims.setdefault((claim.game, claim.seat), claim)
-    return list(claims.values()) or [None]
+    if claims:
+        return list(claims.values())
+    return [letter.codes[0] if len(letter.codes) == 1 else None]
 
 
 def _received(
@@ -153,7 +169,7 @@ def _sort(
     table, owner = addressed
     game = table.row.id
     proofs = _proofs(letter, owner, token_ok)
-    if (doubt := _doubt(letter, claim, proofs)) is not None:
+    if (doubt := _doubt(letter, claim, proofs, in_subject(table.row.settings))) is not None:
         doubts.tell_owner(table, owner, letter, row, doubt, proves=bool(proofs))
         return Received("held", game, owner.key, doubt)
     if _loops(session, game, owner.key, now):
@@ -212,8 +228,11 @@ def _proofs(letter: Letter, owner: SeatRow | StaffRow, token_ok: bool) -> set[Pr
     return {proof for proof, given in facts.items() if given}
 
 
-def _doubt(letter: Letter, claim: Claim | None, proofs: Collection[Proof]) -> str | None:
-    """Why the letter may not act, or None if its sender has proved to be the owner."""
+def _doubt(letter: Letter, claim: Claim | None, proofs: Collection[Proof], by_code: bool) -> str | None:
+    """Why the letter may not act, or None if its sender has proved to be the owner. `by_code` says that the
+    secret of its game belongs into the subject."""
+    if claim is None and letter.codes:
+        return f"its subject has {len(letter.codes)} secret codes, of which none counts"
     if proved(proofs):
         return None
     known, token_ok = "address" in proofs, "token" in proofs
@@ -221,8 +240,8 @@ def _doubt(letter: Letter, claim: Claim | None, proofs: Collection[Proof]) -> st
         return letter.doubtful
     from_ = f"it came from {letter.sender or 'an unknown address'}, which is not your registered address"
     if not token_ok:
-        where = "was sent to a reply address that is not, or no longer, yours"
-        doubt = f"it {where if claim else 'was not sent to your secret reply address'}"
+        wrong, missing = NO_TOKEN["code" if by_code else "address"]
+        doubt = f"it {wrong if claim else missing}"
         return doubt + ("" if known else f", and {from_}")
     return None if known else from_
 

@@ -14,12 +14,13 @@ from sqlmodel import col, select
 
 from pbem.engine.game import SYSTEM
 from pbem.engine.wording import unknown
-from pbem.mail.address import NOWHERE, reply_address
+from pbem.mail.address import NOWHERE
 from pbem.service.intake.receive import Received, receive
 from pbem.service.proof.lines import letter_text
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import LetterRow, OutboxRow, SeatRow
 from pbem.service.record.store import Store, only_game
+from pbem.service.record.terms import replies_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,10 @@ def submit(store: Store, game_id: str | None, seat: str, text: str, now: datetim
             raise StoreError(unknown(f"game {row.id} has no seat", seat, seats))
         if known.bot == SYSTEM:
             raise StoreError(f"seat {seat} of game {row.id} is played by the game itself")
-        base = str(row.settings.get("address", "pbem@localhost"))
+        back = replies_to(row.settings, row.id, seat, known.token_key)
         known.address = known.address or f"{seat}@{NOWHERE}"
         session.add(known)
-        raw = letter(known.address, reply_address(base, row.id, seat, known.token_key), text)
+        raw = letter(known.address, back.address, text, back.subject("orders"))
         game = row.id
     received = receive(store, raw, now)
     with store.transaction() as session:
@@ -54,11 +55,11 @@ def submit(store: Store, game_id: str | None, seat: str, text: str, now: datetim
     return Submitted(received, tuple(letter_text(reply.raw)) if reply else ())
 
 
-def letter(sender: str, to: str, text: str) -> bytes:
+def letter(sender: str, to: str, text: str, subject: str = "orders") -> bytes:
     """Orders as a mail, under a Message-ID of its own. It has no date: the same words may be submitted
     twice."""
     message = EmailMessage(policy=SMTP)
-    message["From"], message["To"], message["Subject"] = sender, to, "orders"
+    message["From"], message["To"], message["Subject"] = sender, to, subject
     message["Message-ID"] = f"<{secrets.token_hex(16)}@{NOWHERE}>"
     message.set_content(text if text.endswith("\n") else text + "\n")
     return message.as_bytes()

@@ -21,12 +21,19 @@ from pbem.service.play.sections import asked_section
 from pbem.service.play.steps import Step
 from pbem.service.record.dice_rules import PROMISES, rule_of
 from pbem.service.record.table import Table
+from pbem.service.record.terms import in_subject
+
+ADDRESS = (
+    "Reply to this letter from the address it was sent to. Its reply address has a secret part: "
+    "do not share it."
+)
+CODE = (
+    "Reply to this letter from the address it was sent to, and leave its subject as it is: the code at "
+    "the end is secret, so do not share it."
+)
+"""How to answer, by where the secret stands."""
 
 HOW = (
-    (
-        "Reply to this letter from the address it was sent to. Its reply address has a secret part: "
-        "do not share it."
-    ),
     "Write one order per line. Name units as on their counters, hexes by number and places by name.",
     "DESK sends a page that writes your orders on a map.",
     "DONE closes a section. Until then your lines are a draft, and none of them is played.",
@@ -65,7 +72,8 @@ def welcome(table: Table, step: Step, seat: str) -> list[Part]:
     (the game's ``welcome.txt.j2``, which has `view`, `data(name)` and `charts`), and how orders work."""
     view = table.game.view(step.state, seat)
     key = table.game.key
-    how = (*HOW[:-1], in_general(table), HOW[-1])
+    secret = CODE if in_subject(table.row.settings) else ADDRESS
+    how = (secret, *HOW[:-1], in_general(table), HOW[-1])
     known = {"view": view, "data": _data(key), "charts": table.game.report.charts(step.state)}
     own = blocks(key, "welcome", **known) if has_template(key, "welcome") else []
     return [Part("The game", tuple(_terms(table)), table=True), *own, Part("How orders work", how)]

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Literal
 from pbem.engine.board import Board
 from pbem.engine.dice import round_of
 from pbem.engine.game import GameState
-from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, contents
 from pbem.mail.digests import PROOF
 from pbem.mail.signing import public_key
@@ -254,15 +253,17 @@ def proved(told: proof.Proof) -> str:
 
 
 def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key) -> Envelope:
-    """A letter, still without its text, to be answered to its reader's own address."""
+    """A letter, still without its text, to be answered with its reader's own secret. Its subject may hold
+    it: the outbox has the subject without."""
     host = table.address.rpartition("@")[2]
+    back = table.reply_to(row)
     return Envelope(
         key=key,
-        sender=reply_address(table.address, table.row.id, row.key, row.token_key),
+        sender=back.address,
         sender_name=f"pbem {table.row.id}",
         to=row.address,
         to_name=row.name,
-        subject=writing.subject,
+        subject=back.subject(writing.subject),
         text="",
         date=table.now,
         in_reply_to=writing.answers,

@@ -18,7 +18,7 @@ from pbem.engine.game import Game
 from pbem.engine.language import ATTACK, Order
 from pbem.engine.language.choices import choice_letter
 from pbem.engine.language.reference import Examples
-from pbem.mail.address import reply_address
+from pbem.mail.address import ReplyTo
 from pbem.render.orderdesk import Choice, Form, Head, Kept, Part, Question, Unit, Verb, html
 from pbem.service.letters.log import clock_time
 from pbem.service.letters.reports import subject
@@ -62,7 +62,7 @@ def sitting_of(table: Table, here: Step, seat: str) -> Sitting:
     view = game.view(here.state, seat)
     due = table.deadline(here)
     title = game.seat(seat).title
-    to = reply_address(table.address, table.row.id, seat, row.token_key) if table.address else ""
+    back = table.reply_to(row) if table.address else ReplyTo("")
     return Sitting(
         table.row.id,
         game,
@@ -75,8 +75,8 @@ def sitting_of(table: Table, here: Step, seat: str) -> Sitting:
         Questions.load(row.questions),
         tuple(standing_lines(table.standing(row))),
         clock_time(due, row.zone) if due else "",
-        to,
-        f"Re: {(about := subject(table, here, seat))}",
+        back.address,
+        back.subject(f"Re: {(about := subject(table, here, seat))}"),
         f"Re: [{table.row.id}] - {about.rpartition(' - ')[2]}" if " - " in about else "",
         tuple(key for key in table.seats if key != seat),
     )

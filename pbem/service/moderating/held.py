@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from pbem.mail.address import without_password
+from pbem.mail.address import without_codes, without_password
 from pbem.mail.letter import parse
 from pbem.mail.text import plain
 from pbem.service.moderating.hosting import Done, note
@@ -67,8 +67,8 @@ def kept_letters(session: Session, game_id: str | None = None, *outcomes: str) -
 
 def shown(text: str) -> str:
     """A line of somebody else's as a terminal or a letter can show it: without control characters, without
-    signs that turn its direction."""
-    return " ".join(plain(text).split("\n"))
+    signs that turn its direction, without the codes that quoted subjects have."""
+    return without_codes(" ".join(plain(text).split("\n")))
 
 
 def page(session: Session, number: int, game_id: str | None = None) -> list[str]:

@@ -13,7 +13,7 @@ from pbem.engine.wording import unknown
 from pbem.fields import address as checked_address
 from pbem.fields import person
 from pbem.fields import zone as checked_zone
-from pbem.mail.address import hash_password, reply_address
+from pbem.mail.address import hash_password
 from pbem.service.letters.layout import Pictures, send
 from pbem.service.letters.log import Part
 from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observer
@@ -26,6 +26,7 @@ from pbem.service.moderating.start import new_staff, new_token
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import ROLES, JournalRow, SeatRow, StaffRow
 from pbem.service.record.table import Table
+from pbem.service.record.terms import in_subject
 
 
 def seat_of(table: Table, key: str) -> SeatRow:
@@ -172,10 +173,14 @@ def set_password(table: Table, seat: str, password: str, *, by: str, why: str) -
 
 
 def renew_token(table: Table, seat: str, *, by: str, why: str) -> Done:
-    """Give a seat or one of the staff a new reply address; letters to the old one are held."""
+    """Give a seat or one of the staff a new reply address, or code in the subject; letters to the old one, or
+    with it, are held."""
     row = _person(table, seat)
     row.token_key = new_token()
-    says = f"{seat} has a new reply address: the one this letter came from. The old one is useless"
+    what = "reply address: the one this letter came from"
+    if in_subject(table.row.settings):
+        what = "code: the one in the subject of this letter"
+    says = f"{seat} has a new {what}. The old one is useless"
     return _changed(table, row, "token", says, {}, by, why)
 
 
@@ -228,7 +233,7 @@ def add_staff(
     try:
         name, to = person(who)
         row = new_staff(table.row.id, key, role, name, to, zone=checked_zone(zone))
-        reply_address(table.address, table.row.id, key, row.token_key)
+        table.reply_to(row)
     except ValueError as error:
         raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
     news, reads = f"{name or to} is {role} of this game from now on", list[str]()

@@ -14,7 +14,7 @@ from pbem.engine.dice import new_secret
 from pbem.engine.game import SYSTEM, game
 from pbem.engine.wording import unknown
 from pbem.fields import address, zone
-from pbem.mail.address import hash_password, reply_address
+from pbem.mail.address import hash_password
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.staff_seat import write_to_staff
 from pbem.service.record.errors import StoreError
@@ -22,7 +22,7 @@ from pbem.service.record.journal import JournalWriter
 from pbem.service.record.rows import GameRow, PhaseRow, SeatRow, StaffRow, pack
 from pbem.service.record.store import Store
 from pbem.service.record.table import Table
-from pbem.service.record.terms import Terms, settled
+from pbem.service.record.terms import replies_to, settled
 
 TOKEN_BYTES = 16
 """How long the secret is from which the reply address of a seat, or of one of the staff, is made."""
@@ -142,7 +142,7 @@ def check(new: NewGame) -> dict[str, Any]:
         _check_player(player)
     settings = settled(new.settings)
     for each in rules.seats_of(chosen):  # a long name may not fit into a mail address
-        reply_address(settings.get("address", Terms().address), new.id, each.key, bytes(TOKEN_BYTES))
+        replies_to(settings, new.id, each.key, bytes(TOKEN_BYTES))
     return settings
 
 

@@ -20,6 +20,7 @@ from pbem.engine.game import Game, View, game
 from pbem.engine.language import StandingLine
 from pbem.engine.notes import Note
 from pbem.engine.play import AskAll, Chance, Request, seats_asked
+from pbem.mail.address import ReplyTo
 from pbem.service.play.answers import Outcome, questions
 from pbem.service.play.news import DeadlineNews
 from pbem.service.play.papers import ForPhase, Late, Papers
@@ -33,7 +34,8 @@ from pbem.service.record.clock import Clock
 from pbem.service.record.dice_rules import Round
 from pbem.service.record.game_record import GameRecord
 from pbem.service.record.post import Post
-from pbem.service.record.rows import GameRow, JournalRow, PhaseRow, SeatRow, pack, unpack
+from pbem.service.record.rows import GameRow, JournalRow, PhaseRow, SeatRow, StaffRow, pack, unpack
+from pbem.service.record.terms import replies_to
 from pbem.service.record.turn_dice import TurnDice
 
 
@@ -58,6 +60,10 @@ class Table:
     def address(self) -> str:
         """The server's own mail address, below which the seats have theirs."""
         return str(self.row.settings.get("address", "pbem@localhost"))
+
+    def reply_to(self, person: SeatRow | StaffRow) -> ReplyTo:
+        """How letters to a seat, or to one of the staff, are answered."""
+        return replies_to(self.row.settings, self.row.id, person.key, person.token_key)
 
     # --- where the game stands ------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from pbem.fields import Address, Person, Zone, faults, person
+from pbem.mail.address import ReplyTo, reply_to
 from pbem.service.record.dice_rules import DiceRule
 
 LONGEST_CLOCK = 10_000
@@ -18,6 +19,7 @@ WEEK = "mon tue wed thu fri sat sun"
 
 Missed = Literal["wait", "standing", "hold", "bot", "substitute"]
 Disputes = Literal["wait", "go on"]
+Token = Literal["address", "subject"]
 
 
 def _days(text: str) -> str:
@@ -36,6 +38,9 @@ Days = Annotated[str, AfterValidator(_days)]
 class Terms(BaseModel):
     """What a host decides for a game: the server's address, the first moderator, and the clock.
 
+    `token` is where the secret of a seat stands: in the address to which it answers, or in the subject, where
+    a provider has no addresses with a `+`.
+
     `days` are the weekdays that count, `grace_hours` how long pbem waits after a deadline before it acts,
     `minimum_hours` the least time to answer in, and
     `missed` what happens when a seat misses one (deadline.py). `remind_hours` is how long before a deadline
@@ -48,6 +53,7 @@ class Terms(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     address: Address = "pbem@localhost"
+    token: Token = "address"
     moderator: Address = ""
     moderator_name: str = ""
     clock_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
@@ -77,6 +83,18 @@ def settled(settings: Mapping[str, Any]) -> dict[str, Any]:
         return Terms.model_validate(values).model_dump(exclude_unset=True)
     except ValidationError as error:
         raise ValueError(faults(error, Terms)) from error
+
+
+def replies_to(settings: Mapping[str, Any], game: str, key: str, secret: bytes) -> ReplyTo:
+    """How letters to a seat, or to one of the staff, are answered under the settings of the game. Raise
+    ValueError for names that do not fit."""
+    base = settings.get("address", Terms().address)
+    return reply_to(base, game, key, secret, in_subject=in_subject(settings))
+
+
+def in_subject(settings: Mapping[str, Any]) -> bool:
+    """Whether letters of a game carry their secret in the subject."""
+    return bool(settings.get("token") == "subject")
 
 
 def in_words(terms: Mapping[str, Any]) -> str:

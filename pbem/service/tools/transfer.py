@@ -32,7 +32,7 @@ from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import SYSTEM
 from pbem.engine.game import game as rules_of
 from pbem.fields import address, faults, zone
-from pbem.mail.address import is_address, reply_address
+from pbem.mail.address import is_address
 from pbem.mail.signing import KEY_BYTES
 from pbem.service.intake.inbox import SetAside
 from pbem.service.letters.log import log_of_phases
@@ -64,7 +64,7 @@ from pbem.service.record.rows import (
 )
 from pbem.service.record.store import Store, is_temporary, only_game
 from pbem.service.record.table import Table
-from pbem.service.record.terms import Terms
+from pbem.service.record.terms import replies_to
 from pbem.service.tools import queries
 
 FORMAT = "pbem game"
@@ -418,7 +418,7 @@ def _game_faults(found: Exported) -> Iterator[str]:
     for helper in found.staff:
         if helper.role not in ROLES:
             yield f'{helper.key} has the role "{helper.role}": there are {", ".join(ROLES)}'
-        reply_address(game.settings.get("address", Terms().address), game.id, helper.key, bytes(TOKEN_BYTES))
+        replies_to(game.settings, game.id, helper.key, bytes(TOKEN_BYTES))
         address(helper.address)
         zone(helper.zone)
 
