@@ -73,10 +73,10 @@ def test_a_machine_that_answers_us_is_answered_no_more(box: Postbox) -> None:
     outcomes = Counter()
     for _ in range(IDLE_LETTERS + 5):
         raw = box.raw("red", "I am out of the office and read nothing.\n")
-        outcomes[receive(box.store, raw, NOW + HOUR, box.server).outcome] += 1
+        outcomes[receive(box.store, raw, NOW + HOUR).outcome] += 1
     assert outcomes["ignored"] == 5
     raw = box.raw("red", "move R1 to 0201\n")
-    assert receive(box.store, raw, NOW + 3 * HOUR, box.server).outcome == "accepted"
+    assert receive(box.store, raw, NOW + 3 * HOUR).outcome == "accepted"
 
 
 def test_forged_mail_brings_its_owner_one_notice_a_day(box: Postbox) -> None:
