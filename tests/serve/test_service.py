@@ -275,9 +275,14 @@ def test_a_broken_installation_defers_the_mail(tmp_path: Path) -> None:
     assert (done.returncode, b"this installation does not work" in done.stderr) == (75, True)
 
 
-def test_a_maildir(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
-    """Mail in a Maildir is taken, and lies in `cur` after that."""
+def test_a_maildir(tmp_path: Path, own: tuple[Club, FarEnd], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mail in a Maildir is taken, and lies in `cur` after that. systemd hears when the service is ready, and
+    that it stops."""
     club, far = own
+    systemd = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    systemd.bind(str(tmp_path / "notify"))
+    systemd.setblocking(False)
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
     box = Maildir(tmp_path / "box")
     intake = f'[intake.maildir]\npath = "{tmp_path / "box"}"\n'
     with serving(Service(tmp_path, club.store.target, far.port, intake=intake)) as (one,):
@@ -286,6 +291,12 @@ def test_a_maildir(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
         sent_once(club, far)
         assert club.outcomes() == {"accepted": 1} and len(list((tmp_path / "box/cur").iterdir())) == 1
         assert one.ready() == {"ok": True}
+        assert one.stop() == 0
+    told = [systemd.recv(100)]
+    while told[-1] != b"STOPPING=1":
+        told.append(systemd.recv(100))
+    systemd.close()
+    assert told[0] == b"READY=1" and set(told[1:-1]) <= {b"WATCHDOG=1"}
 
 
 # --- beginning and end --------------------------------------------------------------------------------------

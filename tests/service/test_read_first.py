@@ -148,11 +148,11 @@ def test_a_long_letter_is_answered_as_ever(
         first.raw(seat, attached(CHAT, form), headers=headers),
     ]
     for raw in letters:
-        receive(first.store, raw, NOW, first.server)
+        receive(first.store, raw, NOW)
     assert len(reader.long) == len(letters)
     at_once(monkeypatch)
     for raw in letters:
-        receive(again.store, raw, NOW, first.server)
+        receive(again.store, raw, NOW)
     assert facts(first.store) == facts(again.store)
 
 
