@@ -7,13 +7,15 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from time import monotonic
-from typing import Any, ParamSpec, TypeVar
-
-from pebble import ProcessExpired, ProcessPool
+from typing import ParamSpec, TypeVar
 
 from pbem.config import Settings
 from pbem.serve import work
@@ -26,11 +28,14 @@ T = TypeVar("T")
 TRIES = 3
 """How often an email is tried on which pbem fails, before it is set aside."""
 
-LETTERS_A_CHILD = 1_000
+VISITS = 2_000
 """After so many visits a child is replaced, so that memory stays flat for years."""
 
 PATIENCE = 4
 """A visit that is no letter may take that many times as long as one."""
+
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(["pbem.serve.work"])
 
 
 def now() -> datetime:
@@ -42,24 +47,53 @@ class Gone(RuntimeError):
     """A visit to the store has not come back: its child was ended, or ended itself."""
 
 
+class Child:
+    """A process that has the store open. It shares no queue and no lock with another, so whatever kills it
+    stops nobody else."""
+
+    def __init__(self, settings: Settings) -> None:
+        begins = (settings.store, settings.limits.megabytes)
+        self.executor = ProcessPoolExecutor(1, CONTEXT, work.begin, begins)
+        self.visits = self.process = 0
+
+    async def run(self, what: Callable[[], T], seconds: float) -> T:
+        """Do something in this process. Raise what it raises, and Gone if it does not come back in time."""
+        loop = asyncio.get_running_loop()
+        self.visits += 1
+        try:
+            async with asyncio.timeout(seconds):
+                self.process = self.process or await loop.run_in_executor(self.executor, os.getpid)
+                return await loop.run_in_executor(self.executor, what)
+        except TimeoutError as error:
+            raise Gone(f"not done after {seconds:g} s") from error
+        except BrokenProcessPool as error:
+            raise Gone("its process was killed, or ran out of memory") from error
+
+    def end(self, at_once: bool = False) -> None:
+        """End the process, `at_once` in the middle of what it does."""
+        if at_once and self.process:
+            with suppress(ProcessLookupError):
+                os.kill(self.process, signal.SIGKILL)
+        self.executor.shutdown(wait=False, cancel_futures=True)
+
+
 class Desk:
     """Takes letters, and lets the others visit the store."""
 
     def __init__(self, settings: Settings) -> None:
-        self.limits = settings.limits
+        self.settings, self.limits = settings, settings.limits
         self.hourly = Limits(
             settings.limits.letters_an_hour_seat,
             settings.limits.letters_an_hour_stranger,
             settings.limits.letters_an_hour,
         )
-        self.handlers = 1
+        handlers = 1
         if "://" in settings.store:
-            self.handlers = settings.handlers or min(4, os.cpu_count() or 1)
-        self.begins = [settings.store, settings.limits.megabytes]
-        self.context = multiprocessing.get_context("forkserver")
-        self.context.set_forkserver_preload(["pbem.serve.work"])
-        self.pool = self._children()
-        self.turn = asyncio.Semaphore(self.handlers)
+            handlers = settings.handlers or min(4, os.cpu_count() or 1)
+        self.free: asyncio.Queue[Child] = asyncio.Queue()
+        for _ in range(handlers):
+            self.free.put_nowait(Child(settings))
+        self.turn = asyncio.Semaphore(handlers)
         self.in_hand: dict[object, datetime] = {}
         self.on_taken: Callable[[str, Taken], None] = lambda source, taken: None
         self.wake = asyncio.Event()
@@ -67,7 +101,7 @@ class Desk:
 
     async def visit(self, what: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do something in the store. Raise what it raises, and Gone if it does not come back."""
-        return await self._in_child(what, self.limits.seconds * PATIENCE, *args, **kwargs)
+        return await self._in_child(partial(what, *args, **kwargs), self.limits.seconds * PATIENCE)
 
     async def take(self, raw: bytes, source: str) -> Taken:
         """Take an email that came by the way in `source`. When this returns, its outcome is committed, or
@@ -98,7 +132,8 @@ class Desk:
         error = ""
         for _ in range(TRIES):
             try:
-                taken = await self._in_child(work.take, self.limits.seconds, raw, now(), self.hourly)
+                letter = partial(work.take, raw, now(), self.hourly)
+                taken = await self._in_child(letter, self.limits.seconds)
             except Gone as gone:
                 error = str(gone)
                 continue
@@ -111,25 +146,21 @@ class Desk:
             return Taken("later", f"it could not be set aside: {fault}")
         return Taken("aside", f"set aside as {number}: {error.splitlines()[0]}")
 
-    async def _in_child(self, what: Callable[..., T], seconds: float, *args: Any, **kwargs: Any) -> T:
-        pool = self.pool
+    async def _in_child(self, what: Callable[[], T], seconds: float) -> T:
+        child = await self.free.get()
         try:
-            future = pool.schedule(what, args=args, kwargs=kwargs, timeout=seconds)
-            result: T = await asyncio.wrap_future(future)
-        except TimeoutError as error:
-            raise Gone(f"not done after {seconds:g} s") from error
-        except ProcessExpired as error:
-            raise Gone(f"its process ended (code {error.exitcode})") from error
-        except BrokenProcessPool as error:  # children were killed that had nothing to do
-            if pool is self.pool:
-                self.pool = self._children()
-            raise Gone("its process was killed") from error
-        return result
-
-    def _children(self) -> ProcessPool:
-        return ProcessPool(self.handlers, LETTERS_A_CHILD, work.begin, self.begins, self.context)
+            return await child.run(what, seconds)
+        except Gone:
+            child.end(at_once=True)
+            child = Child(self.settings)
+            raise
+        finally:
+            if child.visits >= VISITS:
+                child.end()
+                child = Child(self.settings)
+            self.free.put_nowait(child)
 
     def close(self) -> None:
-        """End the children."""
-        self.pool.stop()  # type: ignore[no-untyped-call]
-        self.pool.join(timeout=5)
+        """End the children; nobody may visit the store any more."""
+        while not self.free.empty():
+            self.free.get_nowait().end()

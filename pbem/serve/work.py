@@ -7,6 +7,7 @@ server still has it. Each function is one visit to the store and returns plain v
 from __future__ import annotations
 
 import os
+import signal
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ def begin(target: str, megabytes: int) -> None:
     """Begin a child: name the store, which the first visit opens, and bound the memory."""
     global _target
     _target = target
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the service, which ends its children
     if megabytes:
         try:
             import resource

@@ -10,7 +10,6 @@ from conftest import HOUR, NOW, begin
 from postbox import Postbox
 from sqlmodel import select
 
-from pbem.service.intake.outbox import Which, visit
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import OutboxRow, StaffRow
 from pbem.service.record.store import Store, only_game
@@ -184,22 +183,6 @@ def test_one_worker_of_a_name(toy: Store) -> None:
     arrive(toy, again, NOW + MINUTE, nobody)  # it was killed
     leave(toy, "one", NOW + 2 * MINUTE)
     arrive(toy, ONE, NOW + 2 * MINUTE, lambda process: True)
-
-
-def test_a_worker_lets_go_of_what_it_had_in_hand(toy: Store) -> None:
-    """Killed and begun anew, it sends at once what it had claimed; what another process has in hand is left
-    to that."""
-    with toy.transaction() as session:
-        for row in session.exec(select(OutboxRow)):
-            row.sent = None
-            session.add(row)
-    _, mine = visit(toy, NOW, None, Which(by="one"))
-    assert mine is not None and visit(toy, NOW, None, Which(by="one"))[1] is None
-    arrive(toy, TWO, NOW, nobody)
-    assert visit(toy, NOW, None, Which(by="two"))[1] is None
-    arrive(toy, Worker("one", "here", 12, "0.1.0"), NOW, nobody)
-    _, again = visit(toy, NOW, None, Which(by="two"))
-    assert again is not None and again.id == mine.id
 
 
 def test_what_is_known_of_workers(toy: Store) -> None:

@@ -21,7 +21,7 @@ from postbox import Postbox
 from sqlmodel import select
 
 from pbem.mail.transport import FolderTransport, Outgoing, Sent, Unreachable
-from pbem.service.intake.outbox import LEASE, failures, letters, pending, resend, send_pending
+from pbem.service.intake.outbox import LEASE, Which, failures, letters, pending, resend, send_pending, visit
 from pbem.service.moderating.start import NewGame, start
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import GameRow, OutboxRow
@@ -138,6 +138,16 @@ def test_a_letter_that_failed_waits_longer_each_time(toy: Store) -> None:
     assert (row(toy).sent, row(toy).attempts, row(toy).error) == (None, 6, "greylisted")
     assert [each.result for each in send_pending(toy, Way(), row(toy).tried or NOW, at_once=True)] == ["sent"]
     assert (row(toy).error, row(toy).next_try, row(toy).claimed) == ("", None, None)
+
+
+def test_a_worker_has_one_letter_in_hand(toy: Store) -> None:
+    """What a worker of the service has claimed and was not told of, as its child was killed, it claims again
+    at once; what another has in hand is left to that."""
+    _, mine = visit(toy, NOW, None, Which(by="one"))
+    assert mine is not None
+    assert visit(toy, NOW, None, Which(by="two"))[1] is None and visit(toy, NOW, None, Which())[1] is None
+    _, again = visit(toy, NOW, None, Which(by="one"))
+    assert again is not None and again.id == mine.id
 
 
 def test_a_letter_is_given_up_after_five_days(toy: Store) -> None:

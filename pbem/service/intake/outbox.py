@@ -109,7 +109,7 @@ class Which:
     game: str | None = None
     at_once: bool = False
     by: str | None = None
-    """The worker of the service that claims it."""
+    """The worker of the service that claims it: it has no other in hand, so what it seems to have is free."""
 
 
 def send_pending(
@@ -190,9 +190,10 @@ _FAILURES = _BARE.where(OutboxRow.game == bindparam("game"), _UNSENT, OutboxRow.
 def _claim(session: Session, moment: datetime, which: Which) -> Claimed | None:
     """Claim the next letter that is due and not claimed yet."""
     claimed, next_try = col(OutboxRow.claimed), col(OutboxRow.next_try)
-    query = select(OutboxRow).where(
-        _UNSENT, ~_REFUSED, col(OutboxRow.id) > which.after, or_(claimed.is_(None), claimed <= moment - LEASE)
-    )
+    free = or_(claimed.is_(None), claimed <= moment - LEASE)
+    if which.by is not None:
+        free = or_(free, col(OutboxRow.claimed_by) == which.by)
+    query = select(OutboxRow).where(_UNSENT, ~_REFUSED, col(OutboxRow.id) > which.after, free)
     if not which.at_once:
         query = query.where(or_(next_try.is_(None), next_try <= moment))
     if which.game is not None:

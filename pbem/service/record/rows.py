@@ -255,7 +255,7 @@ class OutboxRow(Covered, table=True):
     claimed: datetime | None = Field(default=None, sa_column=Column(Moment()))
     """When a process took it in hand; after a while (`outbox.LEASE`) another one may."""
     claimed_by: str | None = None
-    """The worker of the service that took it in hand, which lets go of it when it begins anew."""
+    """The worker of the service that took it in hand."""
 
 
 class AsideRow(SQLModel, table=True):

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session, col, select, update
+from sqlmodel import Session, col, select
 
 from pbem.engine.wording import count
 from pbem.service.letters.log import local_time
 from pbem.service.moderating.timing import extend
 from pbem.service.record.errors import StoreError
 from pbem.service.record.notices import tell_every_moderator
-from pbem.service.record.rows import GameRow, HostRow, OutboxRow, WorkerRow
+from pbem.service.record.rows import GameRow, HostRow, WorkerRow
 from pbem.service.record.store import Store, find_game
 from pbem.service.record.table import Table
 
@@ -71,8 +71,8 @@ class HostClock:
 
 
 def arrive(store: Store, me: Worker, now: datetime, is_there: Callable[[int], bool]) -> None:
-    """A worker begins, and lets go of the letters that it had in hand when it was killed. Raise StoreError if
-    one of this name is at work; `is_there` says whether a process of this machine is still there."""
+    """A worker begins. Raise StoreError if one of this name is at work; `is_there` says whether a process of
+    this machine is still there."""
     with store.transaction() as session:
         row = session.get(WorkerRow, me.name, with_for_update=True)
         if row is not None and not row.ended and now - row.seen < DEAD:
@@ -88,9 +88,6 @@ def arrive(store: Store, me: Worker, now: datetime, is_there: Callable[[int], bo
         row.began = row.seen = now
         row.ended, row.sources = False, {}
         session.add(row)
-        unsent = col(OutboxRow.sent).is_(None)
-        in_hand = update(OutboxRow).where(col(OutboxRow.claimed_by) == me.name, unsent)
-        session.execute(in_hand.values(claimed=None, claimed_by=None))
 
 
 def beat(store: Store, me: Worker, sources: Mapping[str, Source], now: datetime) -> HostClock:
