@@ -6,12 +6,15 @@ server still has it. Each function is one visit to the store and returns plain v
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
+import threading
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from multiprocessing.connection import wait
 from typing import Any, Literal
 
 from sqlmodel import col, func, select
@@ -37,6 +40,7 @@ def begin(target: str, megabytes: int) -> None:
     global _target
     _target = target
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the service, which ends its children
+    threading.Thread(target=_end_with_the_service, daemon=True).start()
     if megabytes:
         try:
             import resource
@@ -44,6 +48,14 @@ def begin(target: str, megabytes: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20, megabytes * 2**20))
         except (ImportError, ValueError, OSError):  # no such limits here, or a smaller one is set already
             pass
+
+
+def _end_with_the_service() -> None:
+    """A service that was killed leaves no process behind: its mail server still has the letter in hand."""
+    service = multiprocessing.parent_process()
+    if service is not None:
+        wait([service.sentinel])
+        os._exit(0)
 
 
 def store() -> Store:

@@ -255,10 +255,13 @@ def test_the_pipe_hands_over(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
         return done.returncode, (done.stdout + done.stderr).decode()
 
     with serving(one):
+        assert one.process
+        assert (below := children(one.process.pid))
         assert oct(path.stat().st_mode & 0o777) == "0o600"
         assert receive("move R1 to 0201\n") == (0, "-: accepted g1 red: 1 line, nothing closed\n")
         assert receive("") == (75, "pbem: there is no email on standard input\n")
         one.kill()
+        wait_until(lambda: not any(Path(f"/proc/{each}").exists() for each in below), 20)
         assert path.is_socket()
         assert receive("move R2 to 0202\n") == (0, "-: accepted g1 red: 1 line, nothing closed\n")
         one.start()
