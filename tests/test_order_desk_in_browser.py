@@ -393,9 +393,7 @@ def test_link_and_copied_text_are_the_same_letter(browser: Any, movement: Table)
     }.items():
         assert (about, body.replace("\r\n", "\n")) == (subject, hand.letter)
         table = movement.copy(name)
-        received = receive(
-            table.store, _mail(to, about, body), BEGUN + timedelta(hours=9), "pbem@club.example"
-        )
+        received = receive(table.store, _mail(to, about, body), BEGUN + timedelta(hours=9))
         assert received.outcome == "accepted"
         replies.append([(line.title, line.text, line.state) for line in table.lines("german").values()])
     assert replies[0] == replies[1] and len(replies[0]) == 3
