@@ -55,7 +55,7 @@ def letters_of(name: str, folder: Path, bare: bool = False) -> list[OutboxRow]:
         if bare:
             raw = re.sub(rb"(?mi)^ *standing\b.*\n", b"", raw)
         now = max(now, parse(raw).date or now)
-        receive(store, raw, now, example.game.address)
+        receive(store, raw, now)
     box = Postbox(store, example.game.id, example.game.address, now)
     for seat in example.players:
         box.mail(seat, "MAP\n")
