@@ -90,9 +90,9 @@ class Desk:
         handlers = 1
         if "://" in settings.store:
             handlers = settings.handlers or min(4, os.cpu_count() or 1)
-        self.free: asyncio.Queue[Child] = asyncio.Queue()
-        for _ in range(handlers):
-            self.free.put_nowait(Child(settings))
+        self.free = [Child(settings) for _ in range(handlers)]
+        self.place = asyncio.Semaphore(handlers)
+        """Who comes first visits first: a queue would hand its child to whoever has just brought it back."""
         self.turn = asyncio.Semaphore(handlers)
         self.in_hand: dict[object, datetime] = {}
         self.on_taken: Callable[[str, Taken], None] = lambda source, taken: None
@@ -147,20 +147,21 @@ class Desk:
         return Taken("aside", f"set aside as {number}: {error.splitlines()[0]}")
 
     async def _in_child(self, what: Callable[[], T], seconds: float) -> T:
-        child = await self.free.get()
-        try:
-            return await child.run(what, seconds)
-        except Gone:
-            child.end(at_once=True)
-            child = Child(self.settings)
-            raise
-        finally:
-            if child.visits >= VISITS:
-                child.end()
+        async with self.place:
+            child = self.free.pop()
+            try:
+                return await child.run(what, seconds)
+            except Gone:
+                child.end(at_once=True)
                 child = Child(self.settings)
-            self.free.put_nowait(child)
+                raise
+            finally:
+                if child.visits >= VISITS:
+                    child.end()
+                    child = Child(self.settings)
+                self.free.append(child)
 
     def close(self) -> None:
         """End the children; nobody may visit the store any more."""
-        while not self.free.empty():
-            self.free.get_nowait().end()
+        while self.free:
+            self.free.pop().end()

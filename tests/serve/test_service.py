@@ -256,7 +256,8 @@ def test_the_pipe_hands_over(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
 
     with serving(one):
         assert one.process
-        assert (below := children(one.process.pid))
+        below = children(one.process.pid)
+        assert below
         assert oct(path.stat().st_mode & 0o777) == "0o600"
         assert receive("move R1 to 0201\n") == (0, "-: accepted g1 red: 1 line, nothing closed\n")
         assert receive("") == (75, "pbem: there is no email on standard input\n")
