@@ -11,7 +11,7 @@ from datetime import datetime
 from pbem.serve import work
 from pbem.serve.desk import Desk, now
 from pbem.serve.health import Seen
-from pbem.service.record.errors import StoreError
+from pbem.service.record.errors import WrongVersion
 from pbem.service.time.host import BEAT, HostClock, Source, Worker
 
 log = logging.getLogger("pbem.serve")
@@ -40,7 +40,7 @@ class Clock:
         while not self.stopped.is_set():
             try:
                 await self._round()
-            except StoreError as error:
+            except WrongVersion as error:
                 self.misfit = str(error)
                 return
             except Exception as error:
@@ -52,14 +52,13 @@ class Clock:
 
     async def _round(self) -> None:
         clock = await self.beat()
-        if clock.held is not None or clock.read is None:
-            return
-        if clock.down is not None:
-            await self._put_off(clock.down)
-        for game in await self.desk.visit(work.to_look_at, clock.read):
-            if self.stopped.is_set():
-                return
-            await self._call(game, clock.read)
+        if clock.held is None and clock.read is not None:
+            if clock.down is not None:
+                await self._put_off(clock.down)
+            for game in await self.desk.visit(work.to_look_at, clock.read):
+                if self.stopped.is_set():
+                    return
+                await self._call(game, clock.read)
         if await self.desk.visit(work.digests, now()):
             self.desk.wake.set()
 
@@ -82,8 +81,8 @@ class Clock:
         for game in await self.desk.visit(work.games):
             if self.stopped.is_set():
                 return
-            due = await self.desk.visit(work.put_off, game, down, self.outage_hours, now())
-            if due is not None:
-                log.info("deadline put off", extra={"game": game, "due": due.isoformat()})
+            said = await self.desk.visit(work.put_off, game, down, self.outage_hours, now())
+            if said:
+                log.info("outage", extra={"game": game, "said": said})
         await self.desk.visit(work.put_off_all, down)
         self.desk.wake.set()

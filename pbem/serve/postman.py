@@ -46,6 +46,7 @@ class Postman:
         while outcome is not None or not self.stopped.is_set():
             claims = not self.stopped.is_set() and not (outcome and outcome.unreachable)
             which = Which(by=self.worker) if claims else None
+            self.desk.wake.clear()  # a letter that comes from here on may be too late for this look
             try:
                 claimed = await self.desk.visit(work.visit, now(), outcome, which, self.tries)
             except Exception as error:
@@ -75,7 +76,6 @@ class Postman:
     async def _rest(self, seconds: float) -> None:
         """Wait until a letter may have been written, for so long at most; while no server answers, all of
         it."""
-        self.desk.wake.clear()
         stopped = asyncio.create_task(self.stopped.wait())
         woken = asyncio.create_task(self.desk.wake.wait())
         waits = {stopped} if self.failures else {stopped, woken}

@@ -23,7 +23,7 @@ from pbem.service.intake import aside, outbox
 from pbem.service.intake.limits import Limits, TooMany
 from pbem.service.intake.receive import receive
 from pbem.service.moderating.digest import write_digests
-from pbem.service.record.errors import StoreError
+from pbem.service.record.errors import StoreError, WrongVersion
 from pbem.service.record.rows import REFUSED, GameRow, OutboxRow
 from pbem.service.record.store import SCHEMA, Store, is_temporary
 from pbem.service.time import deadline, host
@@ -59,7 +59,8 @@ def _end_with_the_service() -> None:
 
 
 def store() -> Store:
-    """The store of this child. Raise StoreError if it is of another version than this pbem."""
+    """The store of this child. Raise WrongVersion if it is of another version than this pbem, StoreError if
+    it is out of reach."""
     global _store
     if _store is None:
         _store = Store.open(_target)
@@ -150,11 +151,11 @@ def _is_there(process: int) -> bool:
 
 
 def beat(me: host.Worker, sources: Mapping[str, host.Source], now: datetime) -> host.HostClock:
-    """Say that a worker is there; see `host.beat`. Raise StoreError if the store is no longer of this
+    """Say that a worker is there; see `host.beat`. Raise WrongVersion if the store is no longer of this
     version."""
     version = store().version()
     if version != SCHEMA:
-        raise StoreError(f"the store has version {version} now, this pbem works with version {SCHEMA}")
+        raise WrongVersion(f"the store has version {version} now, this pbem works with version {SCHEMA}")
     return host.beat(store(), me, sources, now)
 
 
@@ -185,9 +186,16 @@ def games() -> list[str]:
     return host.games_to_put_off(store())
 
 
-def put_off(game: str, down: tuple[datetime, datetime], hours: float, now: datetime) -> datetime | None:
-    """Put the deadline of a game off because of an outage; see `host.put_off`."""
-    return host.put_off(store(), game, down, timedelta(hours=hours), now)
+def put_off(game: str, down: tuple[datetime, datetime], hours: float, now: datetime) -> str:
+    """Put the deadline of a game off because of an outage; see `host.put_off`. Return what was done or went
+    wrong, in words; "" for nothing. A game that cannot be opened keeps no other back."""
+    try:
+        due = host.put_off(store(), game, down, timedelta(hours=hours), now)
+    except Exception as error:
+        if is_temporary(error):
+            raise
+        return f"trouble: {_in_words(error)}"
+    return f"put off to {due.isoformat()}" if due else ""
 
 
 def put_off_all(down: tuple[datetime, datetime]) -> None:

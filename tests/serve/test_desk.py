@@ -1,12 +1,26 @@
-"""The way to the store: who comes first visits first."""
+"""The way to the store, where who comes first visits first, and the clock of the service."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
+
+import pytest
+from serve.kit import Club
+from sqlmodel import select
 
 from pbem.config import Settings
+from pbem.serve import work
+from pbem.serve.clock import Clock
 from pbem.serve.desk import Desk
+from pbem.serve.health import Seen
+from pbem.service.record.errors import StoreError, WrongVersion
+from pbem.service.record.rows import GameRow, OutboxRow
+from pbem.service.record.store import Store
+from pbem.service.time.host import HostClock, Worker
 
 
 def test_nobody_waits_for_all_visits_of_another(tmp_path: Path) -> None:
@@ -34,3 +48,72 @@ def test_nobody_waits_for_all_visits_of_another(tmp_path: Path) -> None:
 
     waited, made = asyncio.run(visits())
     assert waited <= 3 and made == 200
+
+
+# --- the clock of the service -------------------------------------------------------------------------------
+
+NOW = datetime(2026, 6, 6, 18, tzinfo=UTC)
+
+
+class Answers:
+    """A desk that gives or raises what is written down for each kind of visit, and stops the clock after the
+    last of `rounds`."""
+
+    def __init__(self, rounds: int, **answers: Any) -> None:
+        self.rounds, self.answers = rounds, answers
+        self.asked: list[str] = []
+        self.wake = asyncio.Event()
+
+    async def visit(self, what: Callable[..., Any], *args: Any) -> Any:
+        self.asked.append(what.__name__)
+        if what is work.beat:
+            self.rounds -= 1
+            if not self.rounds:
+                self.clock.stopped.set()
+        answer = self.answers.get(what.__name__)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def run(self) -> Clock:
+        async def run() -> Clock:
+            desk: Any = self
+            me = Worker("one", "here", 1, "0.1.0")
+            self.clock = Clock(desk, me, dict, 12, Seen("0.1.0", letters=False))
+            await self.clock.run()
+            return self.clock
+
+        return asyncio.run(run())
+
+
+def test_a_database_that_restarts_is_no_other_version() -> None:
+    """While the store is out of reach the worker goes on; one of another version ends it."""
+    assert Answers(1, beat=StoreError("it cannot be read")).run().misfit == ""
+    assert Answers(2, beat=WrongVersion("it has version 9999")).run().misfit == "it has version 9999"
+
+
+def test_moderators_read_of_a_clock_that_has_jumped() -> None:
+    """No deadline is called, and the digest that says so is written."""
+    desk = Answers(1, beat=HostClock(NOW, held=NOW, down=None))
+    desk.run()
+    assert desk.asked == ["beat", "digests"]
+
+
+def test_a_game_that_cannot_be_opened_keeps_no_other_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After an outage its trouble is named, and the others are put off."""
+    store = Store.create(tmp_path / "club.pbem")
+    Club(store, ["bad", "good"], NOW)
+    with store.transaction() as session:
+        for row in session.exec(select(OutboxRow)):
+            row.sent = NOW
+            session.add(row)
+        game = session.get_one(GameRow, "bad")
+        game.game = "gone"
+        session.add(game)
+    monkeypatch.setattr(work, "_store", store)
+    due = NOW + timedelta(hours=72)
+    down = (due - timedelta(hours=1), due + timedelta(hours=1))
+    assert work.put_off("bad", down, 12, down[1]).startswith("trouble: ")
+    assert work.put_off("good", down, 12, down[1]).startswith("put off to 2026-06-09T21:00")

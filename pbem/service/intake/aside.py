@@ -59,8 +59,8 @@ def set_aside(store: Store, mail: bytes, source: str, error: str, tries: int, no
 
 def asides(store: Store) -> list[Aside]:
     """Return the emails that are set aside, oldest first."""
-    size = func.length(AsideRow.raw)
-    query = select(AsideRow, size).options(defer(AsideRow.raw)).order_by(col(AsideRow.id))  # type: ignore[arg-type]
+    bare = defer(AsideRow.raw)  # type: ignore[arg-type]
+    query = select(AsideRow, func.length(AsideRow.raw)).options(bare).order_by(col(AsideRow.id))
     with store.transaction() as session:
         return [_aside(row, length) for row, length in session.exec(query)]
 

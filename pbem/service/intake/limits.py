@@ -1,5 +1,5 @@
-"""How many letters of one person, and of all, are taken in an hour. What is over the limit is not lost: the
-mail server is told, and keeps it or returns it."""
+"""How many letters of one person, and of all, are taken in an hour. What is over the limit is not lost: pbem
+says so to the mail server, which keeps it or returns it."""
 
 from __future__ import annotations
 

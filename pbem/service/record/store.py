@@ -22,7 +22,7 @@ from sqlmodel import Session, col, create_engine, select
 from pbem.engine.data import use_own
 from pbem.engine.wording import unknown
 from pbem.paths import private
-from pbem.service.record.errors import StoreError
+from pbem.service.record.errors import StoreError, WrongVersion
 from pbem.service.record.rows import GameRow, PhaseRow, SeatRow, StaffRow
 
 SCHEMA = "0002"
@@ -151,7 +151,7 @@ class Store:
             if version != SCHEMA:
                 _refuse_later(target, version)
                 have = f"version {version}" if version else "no pbem tables"
-                raise StoreError(
+                raise WrongVersion(
                     f"{target} has {have}, this pbem works with version {SCHEMA}: "
                     f"run pbem db upgrade {target}"
                 )
@@ -235,7 +235,7 @@ class Store:
 def _refuse_later(target: str | Path, found: str | None) -> None:
     """Raise StoreError if the version found in a store is later than that of this pbem."""
     if found and found > SCHEMA:
-        raise StoreError(
+        raise WrongVersion(
             f"{target} has version {found}, this pbem works with version {SCHEMA}: install a later pbem"
         )
 
