@@ -83,10 +83,10 @@ def mended(club: Club) -> None:
 
 def children(parent: int) -> list[int]:
     """The processes of a service that have the store open; its fork server has made them."""
-    table = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 2) for line in table.splitlines()[1:]]
-    servers = {pid for pid, up, args in rows if up == str(parent) and "forkserver" in args}
-    return [int(pid) for pid, up, _ in rows if up in servers]
+    table = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in table.splitlines()]
+    above = {int(process): int(up) for process, up in rows}
+    return [process for process, up in above.items() if above.get(up) == parent]
 
 
 # --- letters ------------------------------------------------------------------------------------------------
@@ -226,11 +226,13 @@ def test_a_store_out_of_reach_is_said_with_451(service: Service, club: Club, far
     path = Path(club.store.target)
     assert service.process
     path.rename(path.with_suffix(".gone"))
-    for child in children(service.process.pid):
-        os.kill(child, signal.SIGKILL)  # the next child has to open the file
     raw, to = club.letter("g4", "red", "move R1 to 0201\n")
-    assert service.hand_over(raw, to).startswith("451")
-    path.with_suffix(".gone").rename(path)
+    try:
+        for child in children(service.process.pid):
+            os.kill(child, signal.SIGKILL)  # the next child has to open the file
+        assert service.hand_over(raw, to).startswith("451")
+    finally:
+        path.with_suffix(".gone").rename(path)
     assert service.hand_over(raw, to) == "250"
     sent_once(club, far)
 
