@@ -61,6 +61,14 @@ def ways_in(desk: Desk, settings: Settings) -> list[WayIn]:
     return ways
 
 
+async def _opened(way: WayIn) -> None:
+    """Start a way in. Raise OSError, which names it, if it cannot be had."""
+    try:
+        await way.start()
+    except OSError as error:
+        raise OSError(f"{way.name} cannot be opened: {error.strerror or error}") from error
+
+
 def serve(settings: Settings) -> int:
     """Serve until told to stop. Return the exit code: 0; 75 if the store is of another version by now, so
     that systemd starts the one that is installed. Raise StoreError or OSError for what keeps it from
@@ -97,7 +105,7 @@ class _Service:
         try:
             await self.desk.visit(work.arrive, self.me, now())
             for way in self.ways:
-                await way.start()
+                await _opened(way)
             self.health.start()
             tasks = [asyncio.create_task(each.run()) for each in (self.postman, self.clock)]
             log.info("ready", extra={"ways_in": ", ".join(self.sources()), "version": self.me.version})

@@ -6,6 +6,7 @@ to Dovecot, where every address has a mailbox.
 
     lmtp.example   to `pbem serve` by LMTP
     pipe.example   to `pbem mail receive`, which a pipe starts
+    home.example   to the users of this machine, whose `.forward` names a program
     box.example    to a mailbox in Dovecot, which `pbem serve` reads by IMAP
 """
 
@@ -84,7 +85,8 @@ inet_protocols = ipv4
 smtp_host_lookup = native
 smtpd_peername_lookup = no
 myhostname = mx.example
-mydestination =
+mydestination = home.example
+local_recipient_maps =
 mynetworks = 127.0.0.0/8
 alias_maps =
 alias_database =
@@ -120,6 +122,7 @@ anvil   unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 box     unix - - n - - lmtp
 pbem    unix - - n - - lmtp flags=DO
+local   unix - n n - - local
 doorway unix - n n - 2 pipe flags=DOq user={user} argv={command}
 """
 """Delivered-To and X-Original-To (flags D and O) say which address was meant."""
@@ -202,10 +205,10 @@ class Dovecot:
 
 
 class Postfix:
-    """Takes mail at a port, and hands it on by LMTP to port `pbem`, by the pipe, or to Dovecot. The pipe
-    hands it over at the socket `doorway`."""
+    """Takes mail at a port, and hands it on by LMTP to port `pbem`, by the pipe, or to Dovecot at port
+    `boxes`. The pipe hands it over at the socket `doorway`."""
 
-    def __init__(self, folder: Path, box: Dovecot) -> None:
+    def __init__(self, folder: Path, boxes: int) -> None:
         self.folder, self.smtp, self.pbem = folder, free_port(), free_port()
         self.doorway = folder / "doorway" / "intake.sock"
         for name in ("etc", "queue", "data", "doorway"):
@@ -217,7 +220,7 @@ class Postfix:
         program.write_text(f'#!/bin/sh\nexec {python_for_all()} -c "{source}" "$@"\n')
         program.chmod(0o755)
         command = f"{program} mail receive --socket {self.doorway}"
-        known = {"folder": folder, "smtp": self.smtp, "pbem": self.pbem, "lmtp": box.lmtp}
+        known = {"folder": folder, "smtp": self.smtp, "pbem": self.pbem, "lmtp": boxes}
         (folder / "etc/main.cf").write_text(MAIN.format(**known))
         (folder / "etc/master.cf").write_text(MASTER.format(smtp=self.smtp, user=USER, command=command))
 
@@ -246,14 +249,20 @@ class Postfix:
 
     def said(self, status: str) -> list[str]:
         """The lines of its log about deliveries of this status: sent, deferred, bounced."""
-        return re.findall(rf"^.*status={status} .*$", (self.folder / "postfix.log").read_text(), re.MULTILINE)
+        return re.findall(rf"^.*status={status} .*$", self.log, re.MULTILINE)
+
+    @property
+    def log(self) -> str:
+        """What stands in its log."""
+        path = self.folder / "postfix.log"
+        return path.read_text() if path.exists() else ""
 
 
 @contextmanager
 def mail_servers(folder: Path) -> Iterator[tuple[Postfix, Dovecot]]:
     """Both, started. Their users must be able to enter the folder."""
     box = Dovecot(folder / "dovecot")
-    mta = Postfix(folder / "postfix", box)
+    mta = Postfix(folder / "postfix", box.lmtp)
     with ExitStack() as ends:
         ends.callback(box.stop)
         box.start()

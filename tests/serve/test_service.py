@@ -341,11 +341,20 @@ def test_two_of_one_name_do_not_serve_at_once(service: Service, tmp_path: Path, 
     ("intake", "says"),
     [
         ("[intake]\n", "no way in: pbem.toml needs a section [intake.lmtp]"),
+        ('[intake.lmtp]\nlisten = "127.0.0.1:{port}"\n', "lmtp:127.0.0.1:"),
         ('[intake.lmtp]\nlisten = "127.0.0.1:{port}"\n', "address already in use"),
+        (f'[intake.socket]\npath = "/tmp/{"s" * 110}"\n', "ss cannot be opened: AF_UNIX path too long"),
         ('[intake.lmtp]\nlisten = "here"\n', 'write HOST:PORT or unix:PATH, not "here"'),
         ("[intake.lmpt]\n", 'there is no "intake.lmpt"; did you mean lmtp?'),
     ],
-    ids=["no way in", "a port that is taken", "no address", "a wrong key"],
+    ids=[
+        "no way in",
+        "which way in",
+        "a port that is taken",
+        "a path too long for a socket",
+        "no address",
+        "a wrong key",
+    ],
 )
 def test_what_keeps_it_from_starting(
     tmp_path: Path, shared: tuple[Service, Club, FarEnd], intake: str, says: str
