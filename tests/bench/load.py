@@ -202,11 +202,10 @@ def statements(store: Store, letters: Letters, number: int = 20) -> tuple[float,
     return counts["statements"] / number, counts["commits"] / number
 
 
-def table(kind: str, games: int, workers: int, number: int, rate: float) -> None:
-    """Print a row of a store with so many games and workers."""
-    with filled(kind, games) as store, tempfile.TemporaryDirectory() as folder, Counting(free_port()) as far:
-        letters = Letters(store, games)
-        each, commits = statements(store, letters)
+def row(store: Store, letters: Letters, workers: int, number: int, rate: float) -> dict[str, Any]:
+    """What so many workers do with so many letters of a store."""
+    each, commits = statements(store, letters)
+    with tempfile.TemporaryDirectory() as folder, Counting(free_port()) as far:
         made = [
             Service(Path(folder), store.target, far.port, f"w{at}", more=UNLIMITED) for at in range(workers)
         ]
@@ -215,11 +214,14 @@ def table(kind: str, games: int, workers: int, number: int, rate: float) -> None
             burst = play(services, far, letters, number, 0)
             time.sleep(3)
             slow = play(services, far, letters, max(40, round(rate * 20)), rate)
-    figures = [
-        f"{games:,}", f"{workers}", f"{burst['in/s']:.0f}", f"{burst['out/s']:.0f}", f"{burst['CPU ms']:.0f}",
-        f"{slow['p50']:.3f}", f"{slow['p99']:.3f}", f"{slow['CPU ms']:.0f}", f"{each:.0f}", f"{commits:.1f}",
-    ]  # fmt: skip
-    print(f"| {kind} | {' | '.join(figures)} |", flush=True)
+    return {
+        "workers": workers,
+        "in/s": f"{burst['in/s']:.0f}", "answered/s": f"{burst['out/s']:.0f}",
+        "CPU ms": f"{burst['CPU ms']:.0f}",
+        f"p50 s at {rate:g}/s": f"{slow['p50']:.3f}", f"p99 s at {rate:g}/s": f"{slow['p99']:.3f}",
+        f"CPU ms at {rate:g}/s": f"{slow['CPU ms']:.0f}",
+        "statements": f"{each:.0f}", "commits": f"{commits:.1f}",
+    }  # fmt: skip
 
 
 def memory(number: int) -> None:
@@ -250,12 +252,17 @@ def main() -> None:
         print("| letters | memory, MB |\n|---:|---:|")
         memory(args.memory)
         return
-    burst, slow = ["in/s", "answered/s", "CPU ms"], ["p50 s", "p99 s", "CPU ms"]
-    columns = ["store", "games", "workers", *burst, *slow, "statements", "commits"]
-    print(f"| {' | '.join(columns)} |\n|---|{'---:|' * (len(columns) - 1)}")
+    headed = False
     for kind, games in itertools.product(args.stores, args.games):
-        for workers in args.workers if kind != "sqlite" else [1]:
-            table(kind, games, workers, args.letters, args.rate)
+        with filled(kind, games) as store:
+            letters = Letters(store, games)
+            for workers in args.workers if kind != "sqlite" else [1]:
+                made = row(store, letters, workers, args.letters, args.rate)
+                cells = {"store": kind, "games": f"{games:,}"} | made
+                if not headed:
+                    print(f"| {' | '.join(cells)} |\n|---|{'---:|' * (len(cells) - 1)}")
+                    headed = True
+                print(f"| {' | '.join(map(str, cells.values()))} |", flush=True)
 
 
 if __name__ == "__main__":

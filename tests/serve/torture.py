@@ -50,7 +50,17 @@ class Torture:
     """How often letters had to be handed over."""
     twice: int = 0
     """Answers that came twice, with one Message-ID."""
+    ended: Counter[int] = field(default_factory=Counter)
+    """How workers ended that nobody had killed, by exit code. A worker that starts while the database does
+    ends with 75: systemd starts it again."""
     seconds: float = 0.0
+
+    def note_end(self, service: Service) -> bool:
+        """Note it if a worker has ended by itself; return whether it has."""
+        code = service.process.poll() if service.process else None
+        if code is not None:
+            self.ended[code] += 1
+        return code is not None
 
 
 def undisturbed(folder: Path, names: Sequence[str]) -> dict[str, list[tuple[Any, ...]]]:
@@ -114,6 +124,7 @@ def torture(
         for number in range(how.kills):
             time.sleep(rng.uniform(0.3, 1.5))
             victim = rng.choice(services)
+            how.note_end(victim)
             victim.kill()
             if how.restarts and number % max(1, how.kills // how.restarts) == how.kills // (2 * how.restarts):
                 restart()
@@ -124,12 +135,13 @@ def torture(
         wait_until(lambda: club.unsent() == 0, 300, f"{club.unsent()} letters are unsent")
         how.seconds = time.monotonic() - began
         for each in services:
-            if each.process and each.process.poll() is None:
+            if not how.note_end(each):
                 assert each.stop() == 0
     outcomes = club.outcomes()
     assert outcomes == {"accepted": how.games * len(LETTERS)}, outcomes
     wrong = [name for name in names if club.journal(name) != expected[name]]
     assert not wrong, f"journals differ: {wrong[:5]}"
+    assert how.restarts or not how.ended, f"workers have ended by themselves: {how.ended}"
     assert set(far.taken) == club.answers(), "an answer is missing, or one too many came"
     how.twice = sum(1 for times in far.taken.values() if times > 1)
     return club, far
@@ -160,7 +172,8 @@ def main() -> None:
         f"{how.restarts} restarts of the database, {how.seconds:.0f} s:\n"
         "every letter has one outcome, all journals are those of an undisturbed run, "
         f"{len(far.taken)} answers came, {how.twice} of them twice.\n"
-        f"How often letters were handed over: {dict(sorted(how.tries.items()))}"
+        f"How often letters were handed over: {dict(sorted(how.tries.items()))}\n"
+        f"Workers that ended by themselves, by exit code: {dict(how.ended) or 'none'}"
     )
     shutil.rmtree(folder)
 
