@@ -146,6 +146,13 @@ class LogSettings(Section):
     letters: bool = True
 
 
+class BackupSettings(Section):
+    """Where `pbem backup` puts backups, and how many it keeps."""
+
+    folder: Path = Path("backup")
+    keep: int = 14
+
+
 class Settings(BaseModel):
     """What a host sets once.
 
@@ -159,6 +166,7 @@ class Settings(BaseModel):
     zone       the time zone of players who have not given theirs
     worker     the name of this process of `pbem serve`; each has its own  [default: that of the machine]
     handlers   how many letters `pbem serve` deals with at once (a game file: one)
+    backup     where backups go
     intake, limits, clock, health, log
                what `pbem serve` does
     """
@@ -174,6 +182,7 @@ class Settings(BaseModel):
     zone: Zone = "UTC"
     worker: str = ""
     handlers: int = 0
+    backup: BackupSettings = BackupSettings()
     intake: Intake = Intake()
     limits: LimitSettings = LimitSettings()
     clock: ClockSettings = ClockSettings()

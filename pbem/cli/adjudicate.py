@@ -67,10 +67,7 @@ def adjudicate_command(
         facts = [fact(store, game_id, clock.act(store, game_id, moment, force, late))]
     else:
         facts = [fact(store, game_id, clock.play(store, game_id, moment))]
-    lines = [
-        f"{row['game']}: {count(row['answers'], 'answer')} recorded; {row['status'].title}" for row in facts
-    ]
-    show_either(as_json, facts, lines or (["no deadline has passed"] if verbose else []))
+    show_either(as_json, facts, lines_of(facts) or (["no deadline has passed"] if verbose else []))
     for line in failed:
         click.echo(f"pbem: {line}", err=True)
     if failed:
@@ -119,6 +116,13 @@ def every_deadline(
             if game in running
         ]
     return facts, failed
+
+
+def lines_of(facts: list[dict[str, Any]]) -> list[str]:
+    """What was played, in lines."""
+    return [
+        f"{row['game']}: {count(row['answers'], 'answer')} recorded; {row['status'].title}" for row in facts
+    ]
 
 
 def fact(store: Store, game_id: str | None, steps: list[Step]) -> dict[str, Any]:

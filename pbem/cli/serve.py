@@ -26,7 +26,7 @@ def serve_command(file: str | None, store: str | None) -> None:
     try:
         from pbem.serve import run
     except ModuleNotFoundError as error:
-        raise click.ClickException(f"{error}: install it with pip install 'pbem[serve]'") from error
+        raise click.ClickException(f"{error}: install it with pip install '.[serve]'") from error
     known = settings().model_copy(update={"store": target(file or store)})
     run.check(known)
     Store.open(known.store).close()

@@ -233,7 +233,7 @@ def health(now: datetime) -> Health:
         due = select(func.count()).select_from(GameRow).where(GameRow.status == "running", quiet <= now)
         dues = session.exec(due).one()
         set_aside = aside.count_aside(session)
-    at_work = sum(each.state == "at work" for each in host.workers(open_store, now))
+    at_work = len(host.at_work(open_store, now))
     age = (now - oldest).total_seconds() if oldest else 0.0
     return Health(games, number, given_up, max(age, 0.0), dues, set_aside, at_work)
 

@@ -22,6 +22,7 @@ READ_ONLY = (
     "demo",
     "--smtp",
     "pbem serve",
+    "pbem tick",
     "--socket",
     "mail aside club.pbem --",
     "postgresql:",
@@ -95,6 +96,8 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ok("mail", "folder", "cotentin.pbem", "saved-letters")
         ok("replay", "cotentin.pbem", "-o", "cotentin.html")
         ok("export", "cotentin.pbem", "-o", "cotentin.json")
+        (folder / "backup").mkdir()
+        shutil.copyfile("club.pbem", "backup/club-20260101T040000Z.pbem")
         ok("data", "export", "normandy71", "data/normandy71")
         ok("data", "export", "rampage", "rampage-files")
         (folder / "plan.txt").write_text("[plan]\ndefault\n", encoding="utf-8")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from sqlalchemy import inspect
 from sqlmodel import Session, col, select
 
 from pbem.engine.wording import count
@@ -256,6 +257,15 @@ def workers(store: Store, now: datetime) -> list[AtWork]:
         AtWork(row.name, row.host, row.version, row.began, row.seen, _state(row, now), row.sources)
         for row in rows
     ]
+
+
+def at_work(store: Store, now: datetime) -> list[str]:
+    """Return the names of the workers that are at work on a store of whatever version."""
+    if not inspect(store.engine).has_table("worker"):
+        return []
+    with store.transaction() as session:
+        rows = session.exec(select(WorkerRow.name, WorkerRow.seen).where(col(WorkerRow.ended).is_(False)))
+        return sorted(name for name, seen in rows if now - seen <= DEAD)
 
 
 def _state(row: WorkerRow, now: datetime) -> str:
