@@ -108,14 +108,14 @@ def empty(kind: str) -> Iterator[Store]:
     yield from schema(kept=False)
 
 
-def begin(store: Store, games: int = 1) -> None:
+def begin(store: Store, games: int = 1, now: datetime = NOW) -> None:
     """Games in which the Allied player is to write the first movement, all letters sent; the first is played
-    there, the others are copies of its rows."""
+    there at `now`, the others are copies of its rows."""
     settings = {"clock_hours": 72.0, "moderator": "carla@mail.example"}
     players = {"allied": Player("Anna", "anna@mail.example"), "german": Player("Bernd", "bernd@mail.example")}
-    start(store, NewGame("normandy71", "g0", players=players, settings=settings, seed="bench"), NOW)
-    submit(store, "g0", "german", "[set-up]\ndefault\ndone\n", NOW)
-    submit(store, "g0", "allied", "[plan]\ndefault\ndone\n", NOW)
+    start(store, NewGame("normandy71", "g0", players=players, settings=settings, seed="bench"), now)
+    submit(store, "g0", "german", "[set-up]\ndefault\ndone\n", now)
+    submit(store, "g0", "allied", "[plan]\ndefault\ndone\n", now)
     with store.engine.begin() as connection:
         connection.execute(text("UPDATE outbox SET sent = created"))
         for name in ("game", "seat", "staff", "phase", "journal", "letter", "outbox"):

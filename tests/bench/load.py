@@ -73,7 +73,7 @@ def filled(kind: str, games: int) -> Iterator[Store]:
     with tempfile.TemporaryDirectory() as folder:
         if kind == "sqlite":
             store = Store.create(Path(folder) / "load.pbem")
-            begin(store, games)
+            begin(store, games, now_utc())
             yield store
             store.close()
             return
@@ -83,7 +83,7 @@ def filled(kind: str, games: int) -> Iterator[Store]:
             connection.execute(text(f"CREATE DATABASE {name}"))
         try:
             store = Store.create(POSTGRES.rpartition("/")[0] + f"/{name}")
-            begin(store, games)
+            begin(store, games, now_utc())
             yield store
             store.close()
         finally:
