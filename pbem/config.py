@@ -35,8 +35,9 @@ Secret = Annotated[str, BeforeValidator(_from_file)]
 
 
 class Smtp(BaseModel):
-    """The mail server that sends the letters; see `SmtpSettings` for the fields. `pbem serve` tries a letter
-    again after `retry_minutes`, the last of which holds for all that follow, and gives up after
+    """The mail server that sends letters. `tls` is "starttls" (usual at port 587), "tls" (465) or "none";
+    `cafile` names your own certificate authority; `password` may be { file = "/path" }. The service tries
+    a letter again after `retry_minutes`, the last of which holds for all that follow, and gives up after
     `give_up_days`."""
 
     model_config = ConfigDict(extra="forbid")
@@ -154,7 +155,7 @@ class BackupSettings(Section):
 
 
 class Settings(BaseModel):
-    """What a host sets once.
+    """What holds for all games.
 
     store      game file or database URL
     address    the server's own mail address; the seats have theirs below it

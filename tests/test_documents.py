@@ -10,7 +10,6 @@ import doctest
 import os
 import random
 import re
-import shlex
 import socket
 import subprocess
 import sys
@@ -232,19 +231,6 @@ class Machine:
         assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
         return done.stdout
 
-    def serve(self, command: str) -> None:
-        """Start the service as printed, but with a socket for a port; wait until it is ready, and stop it."""
-        where = {"PBEM_INTAKE__LMTP__LISTEN": f"unix:{self.folder}/lmtp", "PBEM_HEALTH__LISTEN": ""}
-        words = shlex.split(command.replace("/srv/pbem", str(self.folder)))
-        with subprocess.Popen(
-            words, cwd=self.folder, env=self.env | where, stderr=subprocess.PIPE, text=True
-        ) as started:
-            assert started.stderr is not None
-            said = next((line for line in started.stderr if "event=ready" in line), "")
-            assert said, f"{command} ended with {started.wait()}"
-            started.terminate()
-            assert started.wait(60) == 0
-
     def configure(self, text: str) -> None:
         """Write the settings as printed; the URL of a database is that of the tests."""
         kept = tomllib.loads(text)
@@ -312,7 +298,7 @@ def test_commands_work_as_printed(name: str, machine: Machine, database: str) ->
                 machine.run(re.sub(r"^(\S+\s+){5}", "", line))
         elif block.language == "ini":
             for command in re.findall(r"^ExecStart=-?(.+)$", block.text, flags=re.MULTILINE):
-                machine.serve(command) if command.endswith("pbem serve") else machine.run(command)
+                machine.run(command)
         elif block.language == "text":
             for command in re.findall(r'"\|(.+)"', block.text):
                 machine.run(command, STRAY)

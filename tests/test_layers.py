@@ -22,7 +22,7 @@ BELOW = {
     "__main__": ("pipe",),
     "pipe": ("cli",),
     "cli": ("serve", "service", "mail", "render", "games", "engine", "config", "fields", "paths"),
-    "serve": ("service", "mail", "config"),
+    "serve": ("service", "mail", "engine", "config", "paths"),
     "service": ("mail", "render", "games", "engine", "config", "fields", "paths"),
     "mail": ("engine", "paths"),
     "render": ("engine", "paths"),

@@ -40,6 +40,7 @@ COMMANDS = {
     "autoplay": "autoplay",
     "mail": "mail",
     "serve": "serve",
+    "host": "host",
     "tick": "tick",
     "backup": "backup",
     "restore": "backup",

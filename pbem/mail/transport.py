@@ -239,6 +239,26 @@ class SmtpTransport:
             self._client.close()
             return Sent(letter.message_id, "later", f"not done after {LONGEST:.0f} s")
 
+    async def would_take(self, sender: str, to: str) -> tuple[int, str]:
+        """Ask whether a letter to somebody would be taken, without sending one: the code of the reply and its
+        text. Raise Unreachable as `deliver` does."""
+        import aiosmtplib
+
+        try:
+            self._client = await self._connect()
+            await self._client.mail(sender)
+            reply = await self._client.rcpt(to)
+            await self._client.rset()
+        except aiosmtplib.SMTPAuthenticationError as error:
+            raise Unreachable(f"the login is refused: {error.code} {error.message}") from error
+        except aiosmtplib.SMTPResponseException as error:
+            return error.code, error.message
+        except Exception as error:
+            raise Unreachable(_in_words(error)) from error
+        finally:
+            await self.quit()
+        return reply.code, reply.message
+
     async def quit(self) -> None:
         """Say goodbye to the server."""
         if self._client is not None:

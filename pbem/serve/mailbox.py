@@ -29,6 +29,21 @@ WAITS = (1, 5, 30, 120)
 """Seconds before the server is tried again, after the first, second, ... failure."""
 
 
+def logged_in(known: Imap) -> IMAPClient:
+    """A connection to a mailbox. Raise IMAPClientError if the login is refused, OSError if the server is out
+    of reach."""
+    context = ssl.create_default_context(cafile=known.cafile or None) if known.tls == "tls" else None
+    client = IMAPClient(
+        known.host, known.port, ssl=known.tls == "tls", ssl_context=context, timeout=SocketTimeout(30, 60)
+    )
+    try:
+        client.login(known.user, known.password)
+    except BaseException:
+        client.shutdown()
+        raise
+    return client
+
+
 class Mailbox:
     """Empties the inbox of a mailbox, in a thread of its own."""
 
@@ -77,11 +92,7 @@ class Mailbox:
 
     def _connected(self) -> IMAPClient:
         known = self.settings
-        context = ssl.create_default_context(cafile=known.cafile or None) if known.tls == "tls" else None
-        client = IMAPClient(
-            known.host, known.port, ssl=known.tls == "tls", ssl_context=context, timeout=SocketTimeout(30, 60)
-        )
-        client.login(known.user, known.password)
+        client = logged_in(known)
         for folder in filter(None, (known.done, known.aside)):
             if not client.folder_exists(folder):
                 client.create_folder(folder)

@@ -137,10 +137,11 @@ def digests(now: datetime) -> int:
 
 def arrive(me: host.Worker, now: datetime) -> None:
     """Say that a worker begins; see `host.arrive`."""
-    host.arrive(store(), me, now, _is_there)
+    host.arrive(store(), me, now, is_there)
 
 
-def _is_there(process: int) -> bool:
+def is_there(process: int) -> bool:
+    """Whether a process of this machine runs."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

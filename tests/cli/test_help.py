@@ -22,6 +22,7 @@ READ_ONLY = (
     "demo",
     "--smtp",
     "pbem serve",
+    "pbem host",
     "pbem tick",
     "--socket",
     "mail aside club.pbem --",

@@ -86,7 +86,6 @@ smtp_host_lookup = native
 smtpd_peername_lookup = no
 myhostname = mx.example
 mydestination = home.example
-local_recipient_maps =
 mynetworks = 127.0.0.0/8
 alias_maps =
 alias_database =
