@@ -78,7 +78,7 @@ class Clock:
             self.desk.wake.set()
 
     async def _put_off(self, down: tuple[datetime, datetime]) -> None:
-        for game in await self.desk.visit(work.games):
+        for game in await self.desk.visit(work.games_to_put_off, down, self.outage_hours):
             if self.stopped.is_set():
                 return
             said = await self.desk.visit(work.put_off, game, down, self.outage_hours, now())

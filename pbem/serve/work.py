@@ -28,9 +28,6 @@ from pbem.service.record.rows import REFUSED, GameRow, OutboxRow
 from pbem.service.record.store import SCHEMA, Store, is_temporary
 from pbem.service.time import deadline, host
 
-OUT_OF_MEMORY = 71
-"""The exit code of a child that had no memory left for a letter (EX_OSERR)."""
-
 _target = ""
 _store: Store | None = None
 
@@ -99,7 +96,7 @@ def take(raw: bytes, now: datetime, limits: Limits) -> Taken:
     except TooMany as error:
         return Taken("later" if error.may_come_later else "refused", str(error), "over the limit")
     except MemoryError:  # letters before it may have taken it: the next try has a child of its own
-        os._exit(OUT_OF_MEMORY)
+        os._exit(os.EX_OSERR)
     except Exception as error:
         if is_temporary(error) or isinstance(error, StoreError):
             return Taken("later", _in_words(error))
@@ -182,9 +179,9 @@ def call(game: str, now: datetime) -> str:
     return f"{len(steps)} steps played" if steps else ""
 
 
-def games() -> list[str]:
-    """The running games; see `host.games_to_put_off`."""
-    return host.games_to_put_off(store())
+def games_to_put_off(down: tuple[datetime, datetime], hours: float) -> list[str]:
+    """The games that an outage may concern; see `host.games_to_put_off`."""
+    return host.games_to_put_off(store(), down, timedelta(hours=hours))
 
 
 def put_off(game: str, down: tuple[datetime, datetime], hours: float, now: datetime) -> str:

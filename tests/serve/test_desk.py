@@ -12,11 +12,12 @@ import pytest
 from serve.kit import Club
 from sqlmodel import select
 
-from pbem.config import Settings
+from pbem.config import Settings, Smtp
 from pbem.serve import work
 from pbem.serve.clock import Clock
 from pbem.serve.desk import Desk
 from pbem.serve.health import Seen
+from pbem.serve.postman import Postman
 from pbem.service.record.errors import StoreError, WrongVersion
 from pbem.service.record.rows import GameRow, OutboxRow
 from pbem.service.record.store import Store
@@ -117,3 +118,37 @@ def test_a_game_that_cannot_be_opened_keeps_no_other_back(
     down = (due - timedelta(hours=1), due + timedelta(hours=1))
     assert work.put_off("bad", down, 12, down[1]).startswith("trouble: ")
     assert work.put_off("good", down, 12, down[1]).startswith("put off to 2026-06-09T21:00")
+
+
+# --- letters out --------------------------------------------------------------------------------------------
+
+
+class Office:
+    """Stands for the desk: a letter is written while the outbox is looked at for the first time, too late for
+    that look. The second look is the last."""
+
+    def __init__(self) -> None:
+        self.wake = asyncio.Event()
+        self.looks = 0
+        self.over: asyncio.Event
+
+    async def visit(self, *_: Any) -> None:
+        self.looks += 1
+        self.wake.set()
+        if self.looks == 2:
+            self.over.set()
+
+
+def test_a_letter_between_two_looks_is_not_overslept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The outbox is looked at again at once, not after the usual rest."""
+    monkeypatch.setattr("pbem.serve.postman.EVERY", 3600.0)
+
+    async def looks() -> int:
+        office = Office()
+        postman = Postman(office, Smtp(), "w1", Seen("0.1.0", letters=False))  # type: ignore[arg-type]
+        office.over = postman.stopped
+        async with asyncio.timeout(30):
+            await postman.run()
+        return office.looks
+
+    assert asyncio.run(looks()) == 2

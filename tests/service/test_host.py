@@ -103,7 +103,7 @@ def test_an_outage_puts_deadlines_off(toy: Store) -> None:
     back = before + HOUR
     down = beat(toy, ONE, {}, back).down
     assert down == (before - 2 * HOUR, back)
-    assert games_to_put_off(toy) == ["toy"]
+    assert games_to_put_off(toy, down, 12 * HOUR) == ["toy"]
     moved = put_off(toy, "toy", down, 12 * HOUR, back)
     assert moved == back + 3 * HOUR == due(toy)
     assert put_off(toy, "toy", down, 12 * HOUR, back + MINUTE) is None
@@ -119,6 +119,9 @@ def test_a_deadline_outside_an_outage_stays(toy: Store) -> None:
     assert put_off(toy, "toy", (NOW, NOW + 3 * HOUR), 12 * HOUR, NOW + 3 * HOUR) is None
     assert put_off(toy, "toy", (before + HOUR, before + 2 * HOUR), 12 * HOUR, before + 2 * HOUR) is None
     assert due(toy) == before
+    assert act(toy, "toy", NOW + HOUR) == []  # its row says now until when it is quiet
+    assert games_to_put_off(toy, (NOW, NOW + 3 * HOUR), 12 * HOUR) == []
+    assert games_to_put_off(toy, (before - HOUR, before), 12 * HOUR) == ["toy"]
 
 
 def test_a_short_pause_is_no_outage(toy: Store) -> None:

@@ -194,10 +194,13 @@ def extension(down: tuple[datetime, datetime], most: timedelta) -> timedelta:
     return min(max(down[1] - down[0], LEAST_EXTENSION), most)
 
 
-def games_to_put_off(store: Store) -> list[str]:
-    """Return the ids of the running games."""
+def games_to_put_off(store: Store, down: tuple[datetime, datetime], most: timedelta) -> list[str]:
+    """Return the ids of the running games whose deadline may have to be put off; the rows of all others say
+    that nothing is due in them so early."""
+    quiet = col(GameRow.quiet_until)
+    early = quiet.is_(None) | (quiet < down[1] + extension(down, most))
     with store.transaction() as session:
-        query = select(GameRow.id).where(GameRow.status == "running").order_by(col(GameRow.id))
+        query = select(GameRow.id).where(GameRow.status == "running", early).order_by(col(GameRow.id))
         return list(session.exec(query))
 
 
