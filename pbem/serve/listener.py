@@ -31,6 +31,10 @@ REPLIES = {
 }
 """What a mail server hears, by the result."""
 
+FULL = "452 4.3.1 the disk is full: try again later"
+NO_ROOM = ("disk is full", "No space left on device")
+"""What a game file and a database say of a full disk."""
+
 BUSY = "451 4.3.2 busy: try again later"
 
 
@@ -160,5 +164,7 @@ class _Handler:
 
 def reply(taken: Taken) -> str:
     """What a mail server hears: one line of ASCII."""
+    if taken.result == "later" and any(each in taken.why for each in NO_ROOM):
+        return FULL
     text = " ".join(REPLIES[taken.result].format(taken).split())
     return text.encode("ascii", "replace").decode()[:400]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -235,6 +236,30 @@ def test_a_store_out_of_reach_is_said_with_451(service: Service, club: Club, far
         path.with_suffix(".gone").rename(path)
     assert service.hand_over(raw, to) == "250"
     sent_once(club, far)
+
+
+def test_a_full_disk_is_said_with_452(tmp_path: Path) -> None:
+    """A letter that finds no room is not taken, and nothing of it is stored; there is room, it is taken."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(disk)]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("may not mount a disk here")
+    try:
+        club = Club(Store.create(disk / "club.pbem"), ["g1"])
+        with FarEnd(free_port()) as far, serving(Service(tmp_path, club.store.target, far.port)) as (one,):
+            sent_once(club, far)
+            ballast = disk / "ballast"
+            ballast.write_bytes(bytes(shutil.disk_usage(disk).free))
+            raw, to = club.letter("g1", "red", "move R1 to 0201\n" + "; and so on\n" * 4_000)
+            assert one.hand_over(raw, to).startswith("452")
+            assert club.outcomes() == {}
+            ballast.unlink()
+            assert one.hand_over(raw, to) == "250"
+            sent_once(club, far)
+        club.store.close()
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
 
 
 # --- other ways in ------------------------------------------------------------------------------------------
