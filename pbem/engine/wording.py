@@ -36,13 +36,13 @@ def sentence(*parts: str) -> str:
 
 
 def percent(chance: Fraction | float) -> str:
-    """Return a chance in words: ``17 %``. Never round to 0 or 100 what is not impossible or certain."""
+    """Return a chance in words: ``17%``. Never round to 0 or 100 what is not impossible or certain."""
     whole = round(100 * chance)
     if whole == 0 and chance > 0:
-        return "under 1 %"
+        return "under 1%"
     if whole == 100 and chance < 1:
-        return "over 99 %"
-    return f"{whole} %"
+        return "over 99%"
+    return f"{whole}%"
 
 
 def unknown(there_is_no: str, name: str, known: Iterable[str]) -> str:

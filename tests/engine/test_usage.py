@@ -51,7 +51,7 @@ def read(text: str) -> dict[str, Any] | None:
         ("go singing at slow", {"speed": "slow", "loud": True}),
         ("go stop after 3 hours, at slow, singing", {"speed": "slow", "hours": 3, "loud": True}),
         ("go when below 40%, stop after 1 hour", {"left": 40, "hours": 1}),
-        ("go when below 40 %", {"left": 40}),
+        ("go when below 40%", {"left": 40}),
         ("go when below 40", {"left": 40}),
     ],
 )

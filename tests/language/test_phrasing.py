@@ -36,7 +36,7 @@ from tests.language.test_language import desk, said
             "allied",
             "operations",
             "3A attacks 1503, call it off if the odds are worse than 50%",
-            "3A to 1503 stop if odds under 50 %",
+            "3A to 1503 stop if odds under 50%",
         ),
         (
             "rampage",

@@ -78,7 +78,7 @@ def chances(modifier: int) -> tuple[Fraction, Fraction]:
 
 
 def outlook(modifier: int) -> str:
-    """6.2 What fire at this modifier may do: ``+1: halt 33 %, disrupted 33 %``."""
+    """6.2 What fire at this modifier may do: ``+1: halt 33%, disrupted 33%``."""
     halt, broken = map(percent, chances(modifier))
     return f"{modifier:+d}: halt {halt}, disrupted {broken}"
 

@@ -36,7 +36,7 @@ def added(total: int, parts: Sequence[Modifier]) -> str:
 
 
 def tested(needs: int, parts: Sequence[Modifier]) -> str:
-    """9.4 The morale of a lead unit that has been named: ``3 + rough 1 = 4, passed 67 %``."""
+    """9.4 The morale of a lead unit that has been named: ``3 + rough 1 = 4, passed 67%``."""
     first, *others = parts
     told = " + ".join((str(first.value), *(f"{why} {value}" for value, _, why in others)))
     return f"{told if not others else f'{told} = {needs}'}, passed {percent(odds.passes(needs))}"
@@ -136,7 +136,7 @@ def chances(seen: Outlook, ahead: Prospects) -> Iterable[str]:
 
 
 def steps(chances: Mapping[int, Fraction]) -> str:
-    """9.6 Steps that a side loses: ``no step 6 %, 1 step 26 % (on average 1.2)``."""
+    """9.6 Steps that a side loses: ``no step 6%, 1 step 26% (on average 1.2)``."""
     told = ", ".join(
         f"{count(number, 'step') if number else 'no step'} {percent(chance)}"
         for number, chance in chances.items()

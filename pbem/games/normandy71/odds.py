@@ -101,7 +101,7 @@ RESULTS: dict[Outcome, str] = {"De": "De", "Dr2": "Dr", "Ex": "Ex", "Ar2": "Ar",
 
 
 def chances(shares: Mapping[Outcome, Fraction]) -> str:
-    """COM The chance of each result of an attack, in words: "De 50 %  Dr 33 %  Ex 17 %"."""
+    """COM The chance of each result of an attack, in words: "De 50%  Dr 33%  Ex 17%"."""
     return "  ".join(f"{RESULTS[each]} {percent(chance)}" for each, chance in shares.items())
 
 

@@ -237,7 +237,7 @@ def defence_die(state: State, hex: Hex) -> Odds:
 
 
 def sizes(die: Odds) -> str:
-    """How many units may defend a hex, in words: ``defenders 0 (50 %), 1 (17 %)``."""
+    """How many units may defend a hex, in words: ``defenders 0 (50%), 1 (17%)``."""
     hex, told = die.hex, ", ".join(f"{size} ({percent(chance)})" for size, chance in die.shares)
     kind = " (fortress)" if hex in FORTRESSES else " (victory city)" if hex in VICTORY_CITIES else ""
     return f"defenders {told}{kind} [{defence.formula(hex).case}]"

@@ -62,7 +62,7 @@ class StopAtLosses(Policy[AnotherRound], kind=BATTLE):
 class StopAtOdds(Policy[AnotherRound], kind=BATTLE):
     usage = 'stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
     help = "Your forces break off a battle when their exact chance of winning falls below this."
-    example = "stop if odds under 40 %"
+    example = "stop if odds under 40%"
 
     odds: int
 

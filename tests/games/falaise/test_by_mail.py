@@ -91,7 +91,7 @@ def test_n12_the_decision_letter(tmp_path: Path) -> None:
     box = correspond(begun(tmp_path / "pocket.pbem", SCRIPT, standing), SCRIPT, 3)
     last = box.texts(PLAYERS["allied"].address)[-1]
     assert re.search(r"^Q1\. Op-fire on \S+ (leaving|entering) .*\[6\.2\]$", last, re.MULTILINE)
-    assert re.search(r"^     b  \d{4} \(default\)   \S.*, [-+]\d: halt \d+ %", last, re.MULTILINE)
+    assert re.search(r"^     b  \d{4} \(default\)   \S.*, [-+]\d: halt \d+%", last, re.MULTILINE)
     assert re.search(r"^Turn 1$", last, re.MULTILINE)
     assert box.outbox(PLAYERS["allied"].address)[-1].subject.count(" decision") == 1
     box.store.close()

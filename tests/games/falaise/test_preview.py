@@ -54,7 +54,7 @@ def test_6_2_fire_is_told_with_the_best_modifier() -> None:
     and of disruption; if only the last step is under fire the log has the cost."""
     lines = preview(war("1055/89 2122, 357/90 2119"), Move(("1055/89",), ("2120",)))
     # Three factors +1, rating 3 against 2 +1: of six faces 2 and 3 halt, 4 to 6 disrupt.
-    assert lines == ["fire on entering 2120: from 2119 at +2: halt 33 %, disrupted 50 % [6.2]"]
+    assert lines == ["fire on entering 2120: from 2119 at +2: halt 33%, disrupted 50% [6.2]"]
 
 
 def test_6_3_breaking_contact_is_told_by_day_and_unless_a_friend_covers() -> None:
@@ -121,7 +121,7 @@ def test_10_2_odds_and_chances_are_exact() -> None:
     assert lines[0] == "2120: 3 against 2 (1055/89): 1-1 [10.2]"
     assert lines[1] == "TER 3 against 2: you may change the result once [10.2]"
     # 1-1: AL1 AL1 CON CON DR DR becomes CON CON DR DR DL1 DL1.
-    assert lines[2] == "CON 33 %, DR 33 %, DL1 33 %"
+    assert lines[2] == "CON 33%, DR 33%, DL1 33%"
 
 
 def test_11_9_2_help_is_told_with_its_chance() -> None:
@@ -129,7 +129,7 @@ def test_11_9_2_help_is_told_with_its_chance() -> None:
     order: Attack = Assault("2120", ("4/2C", "71/53"))
     round = war("4/2C 2121, 71/53 2020, 1055/89 2120", "2CC")
     # Rating 3 against a die with one for another nation and one for the Allies: only a 1 will do.
-    assert "joins: 71/53 17 % [11.9.2]" in preview(round, order)
+    assert "joins: 71/53 17% [11.9.2]" in preview(round, order)
     round = war("6/2AB 2121, Koszutski 2020, 1055/89 2120", "2CC")
     mech = preview(round, MechAssault("2120", ("6/2AB", "Koszutski")))
     assert "-1 of several nations" in mech[0] and not [line for line in mech if line.startswith("joins")]
@@ -141,7 +141,7 @@ def test_11_9_2_a_unit_that_has_passed_its_check_joins_for_sure() -> None:
     round = war("4/2C 2121, 71/53 2020, 1055/89 2120", "2CC")
     round.assaults(False).tried["71/53"] = True
     lines = preview(round, order)
-    assert "joins: 71/53 100 % [11.9.2]" in lines
+    assert "joins: 71/53 100% [11.9.2]" in lines
     # 6 against 2 is 3-1: the chances are those of one column, not mixed with those of 3 against 2.
     assert lines[0].startswith("2120: 6 against 2 (1055/89): 3-1")
     assert lines[-1] == preview(war("4/2C 2121, 5/2C 2020, 1055/89 2120", "2CC"), both())[-1]
@@ -166,14 +166,14 @@ def test_8_1_8_4_bombs_and_friendly_fire() -> None:
     state = game("4/2C 2121, 1055/89 2120", phase="bombardment")
     desk = Bombardment(state)
     assert list(desk.preview(Strike("2120"))) == [
-        "2120: 1055/89 disrupted 67 % [8.1]",
-        "friendly fire 50 % at 2121 [8.4]",
+        "2120: 1055/89 disrupted 67% [8.1]",
+        "friendly fire 50% at 2121 [8.4]",
     ]
-    assert list(desk.preview(Bombard("2CC", "2120"))) == ["2120: 1055/89 disrupted 50 % [8.1]"]
+    assert list(desk.preview(Bombard("2CC", "2120"))) == ["2120: 1055/89 disrupted 50% [8.1]"]
     two = Bombardment(game("4/2C 2121, 1055/89 2120, 25/12SS 2120", phase="bombardment"))
-    assert list(two.preview(Bombard("2CC", "2120"))) == ["2120: one unit disrupted 33 %, all 17 % [8.1]"]
+    assert list(two.preview(Bombard("2CC", "2120"))) == ["2120: one unit disrupted 33%, all 17% [8.1]"]
     state.turn = 4
-    assert list(desk.preview(Bombard("2CC", "2120")))[1] == "friendly fire 50 % at 2121 [8.4]"
+    assert list(desk.preview(Bombard("2CC", "2120")))[1] == "friendly fire 50% at 2121 [8.4]"
 
 
 def test_3_1_withholding_tells_its_price() -> None:

@@ -57,7 +57,7 @@ def begun(state: State, *orders: Order, hq: str = "", dice: Sequence[int] = ()) 
 
 
 def figures(line: str) -> list[int]:
-    return [int(number) for number in re.findall(r"(\d+) %", line)]
+    return [int(number) for number in re.findall(r"(\d+)%", line)]
 
 
 def test_9_6_an_attack_is_told_with_its_exact_chances() -> None:
@@ -65,11 +65,11 @@ def test_9_6_an_attack_is_told_with_its_exact_chances() -> None:
     state = war("VII/US 1022, LXXXIV 1021")
     strengths, morale, boxes, steps, fate = told(state, ONE)
     assert strengths == "1021, set piece: VII/US 7 against LXXXIV 4: even [9.6]"
-    assert morale == "morale: VII/US 4, passed 67 %; against LXXXIV 3, passed 50 % [9.4]"
-    assert boxes == "standoff 33 %, retreat 33 %, repulse 17 %, stalemate 17 % [9.6]"
-    assert steps.startswith("you lose 1 step 33 %, 2 steps 39 %, 3 steps 28 % (on average 1.9); they lose ")
+    assert morale == "morale: VII/US 4, passed 67%; against LXXXIV 3, passed 50% [9.4]"
+    assert boxes == "standoff 33%, retreat 33%, repulse 17%, stalemate 17% [9.6]"
+    assert steps.startswith("you lose 1 step 33%, 2 steps 39%, 3 steps 28% (on average 1.9); they lose ")
     assert sum(figures(steps.split(";")[1])) in (99, 100, 101)
-    assert fate.startswith("they must retreat 50 %, may 50 %; all eliminated ")
+    assert fate.startswith("they must retreat 50%, may 50%; all eliminated ")
     assert fate.endswith(" [9.7]") and "no way" not in fate
 
 
@@ -106,7 +106,7 @@ def test_4_9_9_4_headquarters_air_and_terrain_are_told() -> None:
     order = Attack(("1311",), ("VII/US",), 4, lead="VII/US", air="tactical")
     strengths, morale, *_ = told(begun(state, hq="US1"), order)
     assert "VII/US 7 + US1 3 = 10 against LXXXIV 4 + LXXIV 3 = 7: even" in strengths
-    assert "against LXXXIV 3 + rough 1 + tactical air -1 = 3, passed 50 %" in morale
+    assert "against LXXXIV 3 + rough 1 + tactical air -1 = 3, passed 50%" in morale
 
 
 def test_11_5_defenders_out_of_supply_are_told_at_half() -> None:

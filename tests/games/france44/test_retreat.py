@@ -252,8 +252,8 @@ def test_9_3_the_defender_is_told_who_attacks_and_what_each_lead_unit_brings() -
     ask, told = asked(state, order, "lead", (1, 1, 1, 1), hq="US1")
     assert ask.intro == (
         "Attack from 1022, heavy air. 1021, set piece: VII/US 7 + V/US 6 + US1 3 = 16 against LXXXIV 4 + 2Pz "
-        "2 = 6: double [9.6]. VII/US leads: morale 4, passed 67 % [9.4]. "
+        "2 = 6: double [9.6]. VII/US leads: morale 4, passed 67% [9.4]. "
         "Your lead unit is tested for morale and loses the first step [9.3, 9.6]."
     )
-    assert told["LXXXIV"].startswith("3 steps, morale 3 + heavy air -2 = 1, passed 17 %; you lose ")
-    assert told["2Pz"].startswith("2 steps, morale 4 + heavy air -2 = 2, passed 33 %; you lose ")
+    assert told["LXXXIV"].startswith("3 steps, morale 3 + heavy air -2 = 1, passed 17%; you lose ")
+    assert told["2Pz"].startswith("2 steps, morale 4 + heavy air -2 = 2, passed 33%; you lose ")

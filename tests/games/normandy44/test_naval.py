@@ -139,7 +139,7 @@ def test_12_0_the_defender_may_fire() -> None:
     assert ask.options == ("0", "1", "2", "3", "4") and ask.fallback == "0"
     assert ask.column == "2:1" and ask.after["2"] == "3:2"
     assert ask.chance["2"] == pytest.approx(0.5)
-    assert ask.says("2").startswith("6 of 8 left; hit 50 %: 3:2: ")
+    assert ask.says("2").startswith("6 of 8 left; hit 50%: 3:2: ")
     assert ask.says("0").startswith("8 of 8 left; 2:1: ")
     assert played.of(Attacked)[0].column == "3:2"
 

@@ -471,8 +471,8 @@ def test_nav_c_each_choice_of_gunfire_says_its_column_and_chances() -> None:
         "14-6 from 1218 attack p, x: 14 against 9.5 (5 5-4, halved: out of supply + 7 7-4); "
         "die unmodified; left: 3 medium, 2 heavy"
     )
-    assert ask.says("none") == "1-1: lost 17 %, back 33 %, holds 50 %"
-    assert ask.says("heavy") == "+10 = 1-2: lost 17 %, back 0 %, holds 83 %"
+    assert ask.says("none") == "1-1: lost 17%, back 33%, holds 50%"
+    assert ask.says("heavy") == "+10 = 1-2: lost 17%, back 0%, holds 83%"
 
 
 def test_com_each_way_to_pay_for_an_exchange_says_what_it_costs() -> None:

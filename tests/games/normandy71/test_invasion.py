@@ -322,11 +322,11 @@ def test_inv_1c_a_drop_over_the_sea_is_warned_of() -> None:
     Germans are not looked at."""
     desk = InvasionPlan(game("x german 4-1 1215", turn=1))
     (sea,) = desk.preview(Drop(("p",), "4433"))
-    assert "over 4433 (open sea) may be lost: 97 % in the sea, 3 % off the map" in sea
+    assert "over 4433 (open sea) may be lost: 97% in the sea, 3% off the map" in sea
     assert not list(desk.preview(Drop(("p",), "1215")))
     flooded = next(hex for hex in invasion_plan.DROPPABLE if paradrop.scatter_row(hex)[0] == "flooded")
     (warning,) = desk.preview(Drop(("p",), flooded))
-    assert "17 % in the drop" in warning
+    assert "17% in the drop" in warning
     assert all(sum(paradrop.dangers(hex).values()) == 1 for hex in ("4433", "1215", flooded, "0101"))
 
 

@@ -43,7 +43,7 @@ def test_a_plan_can_be_checked_before_the_game() -> None:
     }
     assert lines["land 22/4 at 3"]["case"] == "INV.1A"
     assert lines["drop 505/82 at 4025"]["says"] == [
-        "a unit that jumps over 4025 (flooded) may be lost: 17 % in the drop [INV.1C]"
+        "a unit that jumps over 4025 (flooded) may be lost: 17% in the drop [INV.1C]"
     ]
     # The number of another beach is never offered for one that is wrong.
     assert [fault["suggestion"] for fault in trial.facts["faults"]] == [""]

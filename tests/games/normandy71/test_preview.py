@@ -41,7 +41,7 @@ def test_inv_1c_a_drop_is_told_with_its_chance_of_loss() -> None:
     """INV.1C Over flooded ground one jump in six is lost; of Germans nothing is told."""
     state = game("505/82 allied 5-4 paratroop later, x german 4-1 4025", turn=1, phase="deployment")
     (line,) = InvasionPlan(state).preview(Drop(("505/82",), "4025"))
-    assert line == "a unit that jumps over 4025 (flooded) may be lost: 17 % in the drop [INV.1C]"
+    assert line == "a unit that jumps over 4025 (flooded) may be lost: 17% in the drop [INV.1C]"
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ LINES = [
     ("3A, 1Inf to 1602 fight at most 3 rounds", Move(U, ("1602",), rounds=3)),
     ("3A, 1Inf to 1602, fight at most 1 round", Move(U, ("1602",), rounds=1)),
     ("3A, 1Inf to 1602, stop at 4 losses", Move(U, ("1602",), losses=4)),
-    ("3A, 1Inf to 1602, stop if odds of winning < 40 %", Move(U, ("1602",), odds=40)),
+    ("3A, 1Inf to 1602, stop if odds of winning < 40%", Move(U, ("1602",), odds=40)),
     ("3A, 1Inf to 1602, stop if the odds of winning are under 40 percent", Move(U, ("1602",), odds=40)),
     ("3A, 1Inf to 1602, stop if <40%", Move(U, ("1602",), odds=40)),
     (

@@ -374,7 +374,7 @@ def test_8_8_the_chance_against_known_defenders_is_told() -> None:
     (line,) = previewed(Operations(state, "allied"), Move(("1Inf",), ("1304",), rounds=2))
     # Two dice that hit with 4 to 6; then two, or one that must live as well:
     # 3/4 + 1/4 x (2/3 x 3/4 + 1/3 x 1/2 x 2/3). To lose: two misses and a hit, then another: 1/4 x 1/3 x 1/3.
-    assert line == "1304: defended by 70Inf; 90 % to win within 2 rounds, 3 % to lose all units [8.8]"
+    assert line == "1304: defended by 70Inf; 90% to win within 2 rounds, 3% to lose all units [8.8]"
 
 
 def test_8_2_of_unknown_defenders_the_die_is_told() -> None:
@@ -382,10 +382,10 @@ def test_8_2_of_unknown_defenders_the_die_is_told() -> None:
     and never more than the pool has."""
     full = war()
     fortress, city = sizes(defence_die(full, "2003")), sizes(defence_die(full, "3017"))
-    assert sizes(defence_die(full, "1304")) == "defenders 0 (50 %), 1 (17 %), 2 (17 %), 3 (17 %) [8.2]"
-    assert fortress.startswith("defenders 1 (67 %)") and "(fortress) [8.3]" in fortress
-    assert "8 (17 %)" in city and "(victory city) [8.5]" in city
-    assert sizes(defence_die(war(pool="70Inf"), "1304")) == "defenders 0 (50 %), 1 (50 %) [8.2]"
+    assert sizes(defence_die(full, "1304")) == "defenders 0 (50%), 1 (17%), 2 (17%), 3 (17%) [8.2]"
+    assert fortress.startswith("defenders 1 (67%)") and "(fortress) [8.3]" in fortress
+    assert "8 (17%)" in city and "(victory city) [8.5]" in city
+    assert sizes(defence_die(war(pool="70Inf"), "1304")) == "defenders 0 (50%), 1 (50%) [8.2]"
 
 
 def test_10_1_the_chance_against_so_many_is_told() -> None:
@@ -400,7 +400,7 @@ def test_10_1_the_chance_against_so_many_is_told() -> None:
         Fraction(1, 16) * (Fraction(2, 3) * Fraction(15, 16) + Fraction(1, 3) * Fraction(7, 8)),
     )
     told = f"chance to win within 2 rounds, by number of ordinary infantry: 1: {percent(first + again)}, 2: "
-    assert lines[1].startswith(told) and "1: 99 %" in told
+    assert lines[1].startswith(told) and "1: 99%" in told
     assert [line[:5] for line in lines if "defenders " in line] == ["1304:", "1305:"]
     desk = Operations(war("1Inf 1303", allied="1303"), "allied")
     desk.active = Force(desk.state.at("1303"), "1303", points=1, of=6)
@@ -418,7 +418,7 @@ def test_9_4_the_points_are_those_that_will_be_left() -> None:
     lines = previewed(desk, Move(("1Inf",), ("1304", "1305")))
     chance = Fraction(3, 4)  # one round: two dice that hit with 4 to 6
     assert (
-        f"1305: defended by 70Inf; {percent(chance)} to win within one round, 0 % to lose all units [8.8]"
+        f"1305: defended by 70Inf; {percent(chance)} to win within one round, 0% to lose all units [8.8]"
         in lines
     )
 
@@ -440,7 +440,7 @@ def test_9_15_one_round_is_reckoned_for_the_short_of_supply() -> None:
     state = war("1Inf 1303, 70Inf 1304", allied="1303", partial="us")
     desk, order = Operations(state, "allied"), Move(("1Inf",), ("1304",))
     lines = previewed(desk, order)
-    assert "75 % to win within one round" in lines[-1]
+    assert "75% to win within one round" in lines[-1]
     assert lines[0] == "a die decides the points when the force sets out, one round for each battle [9.15]"
     desk.active = Force(state.at("1303"), "1303", points=3, of=4)
     assert previewed(desk, order)[0] == "one round for each battle [9.15]"
@@ -464,7 +464,7 @@ def test_percentages_are_certain_only_when_they_are() -> None:
         percent(Fraction(1)),
         percent(Fraction(0)),
     ]
-    assert told == ["under 1 %", "over 99 %", "100 %", "0 %"]
+    assert told == ["under 1%", "over 99%", "100%", "0%"]
 
 
 def test_summary_tells_arms_of_one_kind_together() -> None:

@@ -48,7 +48,7 @@ def counted(request: Chance | None) -> str:
 
 
 def chance_words(chance: Fraction) -> str:
-    """An exact chance: ``1/6 (17 %)``."""
+    """An exact chance: ``1/6 (17%)``."""
     return f"{chance} ({percent(chance)})"
 
 
