@@ -115,12 +115,12 @@ def upgrade_command(file: str | None, store: str | None, folder: Path | None, ke
     open_store = Store(target(file or store))
     before = open_store.version()
     if before is None:
-        raise StoreError(f"{open_store.target} has no games; create one: pbem new GAME")
+        raise StoreError(f"{open_store.name} has no games; create one: pbem new GAME")
     if busy := at_work(open_store, now()):
         raise StoreError(f"a worker is at work here ({', '.join(busy)}): stop pbem serve first")
     show(backed_up(open_store, folder, keep).lines())
     open_store.upgrade()
-    show([f"{open_store.target}: version {before} -> {open_store.version()}"])
+    show([f"{open_store.name}: version {before} -> {open_store.version()}"])
     upgraded = upgrade(open_store, None, now())
     open_store.close()
     show([line for each in upgraded for line in each.lines()] or ["no game is running"])

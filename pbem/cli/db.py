@@ -30,5 +30,5 @@ def upgrade_command(file: str | None, store: str | None) -> None:
     open_store = Store(target(file or store))
     before = open_store.version()
     open_store.upgrade()
-    show([f"{open_store.target}: version {before or 'none'} -> {open_store.version()}"])
+    show([f"{open_store.name}: version {before or 'none'} -> {open_store.version()}"])
     open_store.close()

@@ -116,8 +116,9 @@ def init_command(
         Settings.model_validate({key: host.settings()[key] for key in ("address", "moderator", "zone")})
     except ValidationError as error:
         raise click.ClickException(faults(error, Settings)) from error
-    write(host, secrets)
+    folder.mkdir(mode=0o750, parents=True, exist_ok=True)
     Store.create(target).close()
+    write(host, secrets)
     click.echo(steps(host, container), nl=False)
 
 

@@ -154,7 +154,7 @@ def new_command(
         check(begun)  # before a file is made
     with closing(Store.create(file)) as store:
         start(store, begun, now())
-    show([f"Started game {begun.id} in {store.target}. Next: pbem status {store.target}"])
+    show([f"Started game {begun.id} in {store.name}. Next: pbem status {store.name}"])
 
 
 def terms(given: Mapping[str, Any]) -> dict[str, Any]:

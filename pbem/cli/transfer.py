@@ -77,4 +77,4 @@ def import_command(exported: Path, file: str | None, send_pending: bool) -> None
     game = read(load(exported))  # before a file is made
     with closing(Store.create(where)) as store:
         name = import_(store, game, send_pending=send_pending)
-        show([f"Imported game {name} into {store.target}. Next: pbem status {store.target}"])
+        show([f"Imported game {name} into {store.name}. Next: pbem status {store.name}"])

@@ -74,10 +74,14 @@ def check(config: Path, read: Callable[[], Settings], wait: float) -> Iterator[C
         yield Check("settings", "FAIL", str(error))
         return
     yield _settings(config)
+    if not settings.store:
+        yield Check("store", "FAIL", "the settings name none: store")
+        return
     try:
         store = Store.open(settings.store)
     except StoreError as error:
-        yield _owner(settings.store)
+        if "://" not in settings.store:
+            yield _owner(settings.store)
         yield Check("store", "FAIL", str(error))
         return
     try:

@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 from pbem.config import Settings
 from pbem.paths import private, templates
+from pbem.service.record.store import name_of
 
 Way = Literal["lmtp", "pipe", "imap"]
 MailServer = Literal["postfix", "exim"]
@@ -92,9 +93,8 @@ def _encryption(host: str, port: int) -> str:
 
 
 def write(host: Host, passwords: Mapping[str, str]) -> None:
-    """Write the settings file and those of the passwords, for their owner alone; `passwords` by file name.
-    Raise OSError if that cannot be done."""
-    host.folder.mkdir(mode=0o750, parents=True, exist_ok=True)
+    """Write the settings file and those of the passwords into the folder, for their owner alone; `passwords`
+    by file name. Raise OSError if that cannot be done."""
     texts = {host.config.name: settings_file(host.settings())} | {
         name: f"{password}\n" for name, password in passwords.items()
     }
@@ -112,6 +112,7 @@ def steps(host: Host, container: bool = False) -> str:
         lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
     )  # fmt: skip
     environment.filters["sh"] = lambda value: shlex.quote(str(value))
+    environment.filters["named"] = name_of
     local, _, domain = host.address.partition("@")
     known = {"host": host, "local": local, "domain": domain, "is_root": os.geteuid() == 0, "here": HERE}
     return environment.get_template("container" if container else "steps.txt").render(known)

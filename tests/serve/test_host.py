@@ -415,3 +415,11 @@ def test_questions_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert settings().zone == "Europe/Paris" and settings().intake.lmtp is not None
     again = run.invoke(main, ["host", "init"], input=said)
     assert again.exit_code == 1 and "--force replaces it" in again.output
+
+
+def test_no_password_is_shown() -> None:
+    """That of a database stands in the settings file alone."""
+    store = "postgresql://pbem:geheim@db.example/games"
+    assert "geheim" in settings_file(host(store=store).settings())
+    printed = steps(host(store=store))
+    assert "geheim" not in printed and "postgresql+psycopg://pbem:***@db.example/games" in printed

@@ -251,3 +251,12 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
     assert lines[0].startswith("kept/club-") and "version 0002 -> 0002" in lines[1] and "toy" in lines[2]
+
+
+def test_no_message_has_the_password_of_a_database() -> None:
+    """The error of one that is out of reach."""
+    with pytest.raises(
+        StoreError, match=r"^postgresql\+psycopg://pbem:\*{3}@127.0.0.1:1/games cannot"
+    ) as said:
+        Store.open("postgresql://pbem:geheim@127.0.0.1:1/games")
+    assert "geheim" not in str(said.value)

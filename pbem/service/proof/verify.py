@@ -82,7 +82,7 @@ def verify_store(
         with store.transaction() as session:
             games = [game_id] if game_id else game_ids(session)
         if not games:
-            raise StoreError(f"there is no game in {store.target}")
+            raise StoreError(f"there is no game in {store.name}")
         for number, game_key in enumerate(games, 1):
             findings[game_key] = verify_game(store, game_key)
             done(number, len(games))

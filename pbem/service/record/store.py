@@ -16,6 +16,7 @@ from sqlalchemy import (
     event,
     text,
 )
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import Session, col, create_engine, select
 
@@ -51,6 +52,11 @@ def url_of(target: str | Path) -> str:
             .replace("postgresql://", "postgresql+psycopg://", 1)
         )
     return f"sqlite:///{target}"
+
+
+def name_of(target: str | Path) -> str:
+    """How a person is told which store it is: the path of a game file, a URL without its password."""
+    return make_url(url_of(target)).render_as_string() if "://" in str(target) else str(target)
 
 
 def open_engine(target: str | Path) -> Engine:
@@ -152,8 +158,8 @@ class Store:
                 _refuse_later(target, version)
                 have = f"version {version}" if version else "no pbem tables"
                 raise WrongVersion(
-                    f"{target} has {have}, this pbem works with version {SCHEMA}: "
-                    f"run pbem db upgrade {target}"
+                    f"{name_of(target)} has {have}, this pbem works with version {SCHEMA}: "
+                    f"run pbem db upgrade {name_of(target)}"
                 )
         except StoreError:
             store.close()
@@ -168,6 +174,11 @@ class Store:
             store.upgrade()
         return store
 
+    @property
+    def name(self) -> str:
+        """How a person is told which store it is."""
+        return name_of(self.target)
+
     def version(self) -> str | None:
         """The schema version of the database; None if it has none. Raises StoreError when it cannot be
         read."""
@@ -179,8 +190,10 @@ class Store:
                 return str(row[0]) if row else None
         except Exception as error:
             reason = str(getattr(error, "orig", error)).splitlines()[0]
-            why = closed_to_us(Path(self.target)) if "://" not in self.target else ""
-            raise StoreError(why or f"{self.target} cannot be read as a game file: {reason}") from error
+            if "://" in self.target:
+                raise StoreError(f"{self.name} cannot be opened: {reason}") from error
+            why = closed_to_us(Path(self.target))
+            raise StoreError(why or f"{self.name} cannot be read as a game file: {reason}") from error
 
     def upgrade(self) -> None:
         """Bring the schema to this version with the alembic migrations. Raise StoreError if it is of a later
@@ -236,7 +249,8 @@ def _refuse_later(target: str | Path, found: str | None) -> None:
     """Raise StoreError if the version found in a store is later than that of this pbem."""
     if found and found > SCHEMA:
         raise WrongVersion(
-            f"{target} has version {found}, this pbem works with version {SCHEMA}: install a later pbem"
+            f"{name_of(target)} has version {found}, this pbem works with version {SCHEMA}: "
+            "install a later pbem"
         )
 
 

@@ -22,7 +22,7 @@ from sqlalchemy.engine import make_url
 from pbem.engine.wording import count
 from pbem.paths import PRIVATE_FOLDER, private
 from pbem.service.record.errors import StoreError
-from pbem.service.record.store import Store, url_of
+from pbem.service.record.store import Store, name_of, url_of
 from pbem.service.time.host import at_work
 
 FILE, ARCHIVE, SUM = ".pbem", ".dump", ".sha256"
@@ -117,7 +117,7 @@ def restore(path: Path, target: str, now: datetime, over: bool = False) -> Resto
     games = verify(path)
     if "://" in target:
         _restore_database(path, target, now, over)
-        return Restored(make_url(target).render_as_string(), games)
+        return Restored(name_of(target), games)
     if path.suffix != FILE:
         raise StoreError(f"{path} is a backup of a database: restore it into one (postgresql://...)")
     place = Path(target)
@@ -132,7 +132,7 @@ def restore(path: Path, target: str, now: datetime, over: bool = False) -> Resto
         part.replace(place)
         _settle(place.absolute().parent)
     except (OSError, sqlite3.Error) as error:
-        raise StoreError(f"{target} is not restored: {error}") from error
+        raise StoreError(f"{name_of(target)} is not restored: {error}") from error
     return Restored(target, games, aside)
 
 
@@ -242,7 +242,7 @@ def _look_into(path: Path, ends: str) -> int | None:
 def _must_be_free(target: str, now: datetime, over: bool) -> None:
     """Raise StoreError for a store that is there, unless it may be replaced and nobody is at work on it."""
     if not over:
-        raise StoreError(f"{target} is there already: --over puts the backup in its place")
+        raise StoreError(f"{name_of(target)} is there already: --over puts the backup in its place")
     store = Store(target)
     try:
         busy = at_work(store, now)
@@ -251,7 +251,9 @@ def _must_be_free(target: str, now: datetime, over: bool) -> None:
     finally:
         store.close()
     if busy:
-        raise StoreError(f"a worker is at work on {target} ({', '.join(busy)}): stop pbem serve first")
+        raise StoreError(
+            f"a worker is at work on {name_of(target)} ({', '.join(busy)}): stop pbem serve first"
+        )
 
 
 def _sum_of(path: Path) -> Path:
