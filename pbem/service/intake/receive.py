@@ -21,6 +21,7 @@ from pbem.mail.address import Claim, find_password, read_address, verify_passwor
 from pbem.mail.address import check as token_fits
 from pbem.mail.letter import Letter, parse
 from pbem.service.intake import staff_letters
+from pbem.service.intake.bounces import came_back
 from pbem.service.intake.limits import Limits, check_limits
 from pbem.service.intake.player_letters import Received, process
 from pbem.service.intake.reading import TRIES, DoFirst, Readings
@@ -157,6 +158,8 @@ def _is_known(session: Session, row: LetterRow) -> bool:
 def _sort(
     session: Session, letter: Letter, claim: Claim | None, row: LetterRow, now: datetime, readings: Readings
 ) -> Received:
+    if letter.kind == "bounce":
+        return came_back(session, letter, row.raw, now)
     if letter.kind not in ("letter", "list"):
         return Received("ignored", why=f"an automatic email ({letter.kind}): never answered")
     addressed = _addressed(session, claim, letter, now)
