@@ -237,7 +237,12 @@ class Postfix:
         subprocess.run(["postfix", "-c", self.folder / "etc", word], check=True, capture_output=True)
 
     def send(self, raw: bytes, sender: str, to: str) -> None:
-        """Hand a mail over, as the mail server of its writer does."""
+        """Hand a mail over, as the mail server of its writer does; with swaks where there is one."""
+        if swaks := shutil.which("swaks"):
+            where = ["--server", f"127.0.0.1:{self.smtp}", "--from", sender, "--to", to]
+            words = [swaks, *where, "--data", "-", "--hide-all"]
+            subprocess.run(words, input=raw, check=True, timeout=60)
+            return
         with smtplib.SMTP("127.0.0.1", self.smtp, timeout=60) as client:
             client.sendmail(sender, [to], raw)
 
