@@ -118,21 +118,21 @@ def _settings(config: Path) -> Check:
 
 def _owner(store: str) -> Check:
     path = Path(store).absolute()
-    me = pwd.getpwuid(os.geteuid())
+    me = _name(os.geteuid())
     for each in (path.parent, path):
         if not each.exists():
             return Check("owner", "FAIL", f"there is no {each}: pbem host init makes it")
         owner = _name(each.stat().st_uid)
-        if owner != me.pw_name:
+        if owner != me:
             return Check(
                 "owner",
                 "FAIL",
-                f"{each} belongs to {owner}, and this is {me.pw_name}: run this as the user of the service "
-                f"(runuser -u USER -- ...), or, if that is {me.pw_name}: "
-                f"chown -R {me.pw_name}: {path.parent}",
+                f"{each} belongs to {owner}, and this is {me}: run this as the user of the service "
+                f"(runuser -u USER -- ...), or, if that is {me}: "
+                f"chown -R {me}: {path.parent}",
             )
         if not os.access(each, os.R_OK | os.W_OK):
-            return Check("owner", "FAIL", f"{me.pw_name} may not write {each}: chmod u+rw {each}")
+            return Check("owner", "FAIL", f"{me} may not write {each}: chmod u+rw {each}")
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
         return Check(
@@ -140,7 +140,7 @@ def _owner(store: str) -> Check:
             "WARN",
             f"{path} holds the secrets of all games, and others may read it ({mode:o}): chmod 600 {path}",
         )
-    return Check("owner", "ok", f"{me.pw_name} owns the game file and its folder")
+    return Check("owner", "ok", f"{me} owns the game file and its folder")
 
 
 def _name(user: int) -> str:
@@ -155,9 +155,7 @@ def _store(store: Store) -> Check:
     try:
         with store.transaction() as session:
             games = session.exec(select(func.count()).select_from(GameRow)).one()
-            host = session.get(HostRow, 1, with_for_update=True)
-            if host is not None:
-                session.add(host)
+            session.get(HostRow, 1, with_for_update=True)
     except Exception as error:
         return Check("store", "FAIL", f"it cannot be written: {getattr(error, 'orig', error)}")
     what = f"{count(games, 'game')}, version {store.version()}, {1000 * (time.monotonic() - began):.0f} ms"
