@@ -252,7 +252,7 @@ def test_a_locked_game_file_is_tried_again(toy_file: Path, monkeypatch: pytest.M
 def test_an_unreachable_database_is_tried_again() -> None:
     """A database server that does not answer is a temporary failure."""
     url = "postgresql://nobody@127.0.0.1:1/none"
-    assert "cannot be read" in refused("mail", "receive", url, stdin="x", code=75)
+    assert "cannot be opened" in refused("mail", "receive", url, stdin="x", code=75)
 
 
 def test_old_emails_of_strangers_are_cut(toy_file: Path) -> None:

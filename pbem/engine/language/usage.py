@@ -300,7 +300,7 @@ class Series:
             if words is None:
                 return None
             written.append(_singular(item, words) if "1" in written[-2:] else words)
-        return "".join(part if part == ":" else f" {part}" for part in written if part).lstrip()
+        return "".join(part if part in (":", "%") else f" {part}" for part in written if part).lstrip()
 
     def slots(self) -> tuple[str, ...]:
         return tuple(slot for item in self.items for slot in item.slots())
