@@ -205,6 +205,23 @@ def test_keys_and_buttons(window: Reader, told: Told) -> None:
         assert window.now > before
 
 
+CLOSED = """() => {
+    const help = document.querySelector("#help"), button = help.querySelector("button");
+    help.showModal();
+    button.focus();
+    help.close();
+    button.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true }));
+}"""
+
+
+def test_a_key_right_after_help_is_closed(window: Reader) -> None:
+    """Until the page is drawn again the button that closed it has the focus; the key is for the page all the
+    same."""
+    window.page.evaluate(CLOSED)
+    assert window.page.get_attribute('[data-go=" "]', "aria-pressed") == "true"
+    window.until("replay.current() >= 1")
+
+
 def test_the_slider(window: Reader, told: Told) -> None:
     """The slider goes to its step and says in words where it is."""
     last = len(told.story.tracks[0].steps) - 1

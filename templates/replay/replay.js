@@ -468,7 +468,8 @@ document.addEventListener("keydown", e => {
     return;
   }
   if (e.ctrlKey || e.metaKey || e.altKey || $("#help").open || e.target.matches("select")) return;
-  if (e.key === " " && e.target.matches("button, summary, a")) return;
+  /* A button in help that has just been closed keeps the focus until the page is drawn. */
+  if (e.key === " " && e.target.matches("button, summary, a") && e.target.getClientRects().length) return;
   if (e.key === "Enter") return;
   if (e.target.matches("[role=tab]") && /Arrow(Left|Right)/.test(e.key)) return;
   if (e.target.matches(".pg") && e.target !== log && /Arrow|Page/.test(e.key)) return;
