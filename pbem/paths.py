@@ -37,6 +37,18 @@ def private(path: str | Path, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
+def settle(folder: Path) -> None:
+    """Let the names in a folder get to the disk, so that a rename lasts. Windows cannot open a folder, and
+    needs no such thing."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _folder(name: str) -> Path:
     for folder in (_PACKAGE / f"_{name}", _PACKAGE.parent / name):
         if folder.is_dir():

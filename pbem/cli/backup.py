@@ -112,7 +112,7 @@ def upgrade_command(file: str | None, store: str | None, folder: Path | None, ke
     from pbem.service.time.host import at_work
     from pbem.service.tools.new_rules import upgrade
 
-    open_store = Store(target(file or store))
+    open_store = Store.found(target(file or store))
     before = open_store.version()
     if before is None:
         raise StoreError(f"{open_store.name} has no games; create one: pbem new GAME")

@@ -32,9 +32,7 @@ def asked(value: str | None, text: str, default: str | None = None) -> str:
 )
 @click.option("--address", help="The server's own mail address.")
 @click.option("--moderator", help="Who reads of trouble and disputes.")
-@click.option(
-    "--intake", type=click.Choice(["lmtp", "pipe", "imap"]), help="How mail comes in: see the first question."
-)
+@click.option("--intake", type=click.Choice(["lmtp", "pipe", "imap"]), help="How mail comes in.")
 @click.option("--smtp", metavar="HOST:PORT", help="The mail server that sends.")
 @click.option("--store", help="The game file, or the URL of a database.")
 @click.option("--zone", help="The time zone of players who give none.")
@@ -96,6 +94,8 @@ def init_command(
     way = asked(
         intake, "How mail comes in: lmtp or pipe (a mail server of yours), or imap (a mailbox)", "lmtp"
     )
+    if way == "pipe" and mail_server == "exim":
+        raise click.UsageError("a pipe is for Postfix: with Exim take --intake lmtp")
     login = ("", 993)
     if way == "imap":
         login = host_and_port(asked(imap, "The mailbox is at", "127.0.0.1:993"), "--imap")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
 
 from pbem.mail.address import is_address
-from pbem.paths import PRIVATE_FOLDER, private
+from pbem.paths import PRIVATE_FOLDER, private, settle
 
 if TYPE_CHECKING:
     import aiosmtplib
@@ -78,8 +78,8 @@ class Maildir:
         """Mark a mail as read. To say so twice does no harm."""
         with contextlib.suppress(FileNotFoundError):
             (self.path / "new" / name).rename(self.path / "cur" / f"{name}:2,S")
-            _sync_folder(self.path / "cur")
-            _sync_folder(self.path / "new")
+            settle(self.path / "cur")
+            settle(self.path / "new")
 
     def deliver(self, raw: bytes) -> str:
         """Put a mail in, as a mail server does, and return its name. When this returns, the mail is on the
@@ -89,7 +89,7 @@ class Maildir:
         name = f"{now // 10**9}.M{now % 10**9:09}P{os.getpid()}R{os.urandom(4).hex()}.{host}"
         _write_synced(self.path / "tmp" / name, raw)
         (self.path / "tmp" / name).rename(self.path / "new" / name)
-        _sync_folder(self.path / "new")
+        settle(self.path / "new")
         return name
 
 
@@ -165,7 +165,7 @@ class FolderTransport:
         partial = self.path / ".partial"
         _write_synced(partial, letter.data)
         partial.replace(self.path / name)
-        _sync_folder(self.path)
+        settle(self.path)
         self._known[name] = letter.message_id
         self._next += 1
         return Sent(letter.message_id, "sent", name)
@@ -241,7 +241,7 @@ class SmtpTransport:
 
     async def would_take(self, sender: str, to: str) -> tuple[int, str]:
         """Ask whether a letter to somebody would be taken, without sending one: the code of the reply and its
-        text. Raise Unreachable as `deliver` does."""
+        text. Raise Unreachable as `deliver` does, and if mail of this sender is refused."""
         import aiosmtplib
 
         try:
@@ -251,6 +251,8 @@ class SmtpTransport:
             await self._client.rset()
         except aiosmtplib.SMTPAuthenticationError as error:
             raise Unreachable(f"the login is refused: {error.code} {error.message}") from error
+        except aiosmtplib.SMTPSenderRefused as error:
+            raise Unreachable(f"mail from {sender} is refused: {error.code} {error.message}") from error
         except aiosmtplib.SMTPResponseException as error:
             return error.code, error.message
         except Exception as error:
@@ -336,17 +338,6 @@ def _write_synced(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync_folder(path: Path) -> None:
-    """Make a rename last. Windows cannot open a folder, and needs no such thing."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextlib.contextmanager

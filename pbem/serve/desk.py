@@ -29,7 +29,7 @@ TRIES = 3
 """How often an email is tried on which pbem fails, before it is set aside."""
 
 VISITS = 2_000
-"""After so many visits a child is replaced, so that memory does not grow over the years."""
+"""A child is replaced after this many visits, so that memory does not grow over the years."""
 
 PATIENCE = 4
 """A visit that is no letter may take that many times as long as one."""

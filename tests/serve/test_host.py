@@ -423,3 +423,12 @@ def test_no_password_is_shown() -> None:
     assert "geheim" in settings_file(host(store=store).settings())
     printed = steps(host(store=store))
     assert "geheim" not in printed and "postgresql+psycopg://pbem:***@db.example/games" in printed
+
+
+def test_a_pipe_is_for_postfix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No steps are printed that do not fit the settings, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    words = ["--address", "pbem@club.example", "--moderator", "m@club.example", "--intake", "pipe"]
+    done = CliRunner().invoke(main, ["host", "init", *words, "--mail-server", "exim"])
+    assert done.exit_code == 2 and "with Exim take --intake lmtp" in done.output
+    assert not list(tmp_path.iterdir())

@@ -23,6 +23,7 @@ from pbem.service.proof.verify import verify_store
 from pbem.service.record.errors import StoreError
 from pbem.service.record.store import Store, now_utc
 from pbem.service.time.host import Worker, arrive
+from pbem.service.tools import backup
 from pbem.service.tools.backup import ASIDE, back_up, backups, restore, verify
 
 PAGES = 16
@@ -251,6 +252,23 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
     assert lines[0].startswith("kept/club-") and "version 0002 -> 0002" in lines[1] and "toy" in lines[2]
+
+
+def test_nothing_is_left_of_what_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a game file where the name is mistyped, nor half a copy where there is no room for one."""
+    done = CliRunner().invoke(main, ["upgrade", str(tmp_path / "clubb.pbem")])
+    assert done.exit_code == 1 and "no game file" in done.output and not list(tmp_path.iterdir())
+    store = Store.create(tmp_path / "club.pbem")
+    made = back_up(store, tmp_path / "backup", 14, NOW)
+    store.close()
+    monkeypatch.setattr(backup, "_put_aside", failing)
+    with pytest.raises(StoreError, match=r"again\.pbem is not restored: no room"):
+        restore(made.path, str(tmp_path / "again.pbem"), NOW)
+    assert not list(tmp_path.glob("again*"))
+
+
+def failing(place: Path) -> None:
+    raise OSError("no room")
 
 
 def test_no_message_has_the_password_of_a_database() -> None:

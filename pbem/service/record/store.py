@@ -55,7 +55,7 @@ def url_of(target: str | Path) -> str:
 
 
 def name_of(target: str | Path) -> str:
-    """How a person is told which store it is: the path of a game file, a URL without its password."""
+    """The name of a store in messages: the path of a game file, or a URL without its password."""
     return make_url(url_of(target)).render_as_string() if "://" in str(target) else str(target)
 
 
@@ -149,9 +149,7 @@ class Store:
     @classmethod
     def open(cls, target: str | Path) -> Store:
         """Open an existing store. Raise StoreError if there is none, or it is of another version."""
-        if "://" not in str(target) and not Path(target).is_file():
-            raise StoreError(f"no game file {target}; create one: pbem new GAME -o {target}")
-        store = cls(target)
+        store = cls.found(target)
         try:
             version = store.version()
             if version != SCHEMA:
@@ -167,6 +165,13 @@ class Store:
         return store
 
     @classmethod
+    def found(cls, target: str | Path) -> Store:
+        """An existing store of whatever version. Raise StoreError if there is none."""
+        if "://" not in str(target) and not Path(target).is_file():
+            raise StoreError(f"no game file {target}; create one: pbem new GAME -o {target}")
+        return cls(target)
+
+    @classmethod
     def create(cls, target: str | Path) -> Store:
         """The store at `target`, made or brought up to date if need be."""
         store = cls(target)
@@ -176,7 +181,7 @@ class Store:
 
     @property
     def name(self) -> str:
-        """How a person is told which store it is."""
+        """Its name in messages."""
         return name_of(self.target)
 
     def version(self) -> str | None:

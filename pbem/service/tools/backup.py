@@ -20,7 +20,7 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 
 from pbem.engine.wording import count
-from pbem.paths import PRIVATE_FOLDER, private
+from pbem.paths import PRIVATE_FOLDER, private, settle
 from pbem.service.record.errors import StoreError
 from pbem.service.record.store import Store, name_of, url_of
 from pbem.service.time.host import at_work
@@ -56,8 +56,9 @@ def backups(store: Store, folder: Path) -> list[Path]:
 
 
 def back_up(store: Store, folder: Path, keep: int, now: datetime) -> Backup:
-    """Back a store up into a folder, and see whether the backup can be read. Keep so many of its backups and
-    remove older ones; 0 keeps all. Raise StoreError if it cannot be made or read; older ones stay then."""
+    """Back up a store into a folder, and check that the backup can be read. Of its backups keep the newest,
+    as many as `keep` says, and remove the others; 0 keeps all. Raise StoreError if the backup cannot be made
+    or read; then nothing is removed."""
     name, ends = _named(store.target)
     path = folder / f"{name}-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}{ends}"
     part = path.with_name(f"{path.name}.part")
@@ -71,7 +72,7 @@ def back_up(store: Store, folder: Path, keep: int, now: datetime) -> Backup:
         games = _look_into(part, ends)
         _write_sum(path, part)
         part.replace(path)
-        _settle(folder)
+        settle(folder)
     except (OSError, sqlite3.Error) as error:
         raise StoreError(f"no backup at {path}: {error}") from error
     finally:
@@ -121,18 +122,19 @@ def restore(path: Path, target: str, now: datetime, over: bool = False) -> Resto
     if path.suffix != FILE:
         raise StoreError(f"{path} is a backup of a database: restore it into one (postgresql://...)")
     place = Path(target)
-    aside = None
+    part = place.with_name(f"{place.name}.part")
     try:
         if place.exists():
             _must_be_free(target, now, over)
-        part = place.with_name(f"{place.name}.part")
         os.close(private(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY))
         _copy(path, part)
         aside = _put_aside(place)
         part.replace(place)
-        _settle(place.absolute().parent)
+        settle(place.absolute().parent)
     except (OSError, sqlite3.Error) as error:
         raise StoreError(f"{name_of(target)} is not restored: {error}") from error
+    finally:
+        part.unlink(missing_ok=True)
     return Restored(target, games, aside)
 
 
@@ -269,11 +271,3 @@ def _write_sum(path: Path, part: Path) -> None:
     """Write the sum of a backup that is to have the name `path`."""
     with open(_sum_of(path), "w", opener=private) as file:
         file.write(f"{_sum(part)}  {path.name}\n")
-
-
-def _settle(folder: Path) -> None:
-    """Let the names in a folder get to the disk."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        os.fsync(handle)
-        os.close(handle)
