@@ -115,7 +115,7 @@ class Points:
         event.listen(Engine, "before_cursor_execute", statement)
         event.listen(Engine, "commit", lambda conn: self())
         event.listen(Engine, "checkin", lambda *rest: self())  # the connection goes back: the commit is done
-        write, sync = transport._write_synced, transport._sync_folder
+        write, sync = transport._write_synced, transport.settle
 
         def half_and_whole(path: Path, data: bytes) -> None:
             self()
@@ -129,7 +129,7 @@ class Points:
             sync(path)
             self()
 
-        transport._write_synced, transport._sync_folder = half_and_whole, renamed
+        transport._write_synced, transport.settle = half_and_whole, renamed
 
 
 def in_a_process(step: Step, folder: Path, now: datetime, last: int | None) -> tuple[bool, int]:
