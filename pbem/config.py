@@ -111,6 +111,18 @@ class Intake(Section):
     socket: Socket | None = None
 
 
+class SenderSettings(Section):
+    """How it is found out who wrote a letter. `server` is the name that your mail server gives itself in the
+    headers Authentication-Results that it writes (several with blanks between them): nobody else's count.
+    With `dkim` pbem checks the signatures of letters without such a header by itself. `answer_strangers`:
+    HELP, LIST and JOIN are answered to people who play nowhere here, if their address is shown to be
+    theirs."""
+
+    server: str = ""
+    dkim: bool = False
+    answer_strangers: bool = True
+
+
 class LimitSettings(Section):
     """What the service takes: bytes of a mail, its recipients, letters in an hour (of a seat, of a stranger,
     of all), seconds and megabytes for one letter, letters in hand at once."""
@@ -168,6 +180,7 @@ class Settings(BaseModel):
     worker     the name of this process of `pbem serve`; each has its own  [default: that of the machine]
     handlers   how many letters `pbem serve` deals with at once (a game file: one)
     backup     where backups go
+    senders    how it is found out who wrote a letter
     intake, limits, clock, health, log
                what `pbem serve` does
     """
@@ -184,6 +197,7 @@ class Settings(BaseModel):
     worker: str = ""
     handlers: int = 0
     backup: BackupSettings = BackupSettings()
+    senders: SenderSettings = SenderSettings()
     intake: Intake = Intake()
     limits: LimitSettings = LimitSettings()
     clock: ClockSettings = ClockSettings()

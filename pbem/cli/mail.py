@@ -170,11 +170,13 @@ def receive_all(
 
 def taken_in(store: Store, raw: bytes) -> Received | Exception:
     """Receive a letter, or return the error it runs into. Raise one that any letter would run into."""
+    from pbem.config import settings
     from pbem.service.intake.receive import receive
+    from pbem.service.intake.reception import reception
     from pbem.service.record.store import is_temporary
 
     try:
-        return receive(store, raw, now())
+        return receive(store, raw, now(), reception(settings()))
     except Exception as error:
         if is_temporary(error):
             raise
@@ -347,15 +349,16 @@ def aside_command(
     The service sets them aside. Each is kept with its bytes, and with the error, which --verbose shows whole.
     Once pbem is mended, --again takes an email in as if it came now.
     """
+    from pbem.config import settings
     from pbem.service.intake import aside
+    from pbem.service.intake.reception import reception
 
     with opened(file or store) as open_store:
         if show is not None:
             click.echo(aside.raw(open_store, show), nl=False)
             return
-        lines = [
-            f"{number}: {got.outcome}: {got.why}" for number, got in aside.again(open_store, again, now())
-        ]
+        received = aside.again(open_store, again, now(), reception(settings()))
+        lines = [f"{number}: {got.outcome}: {got.why}" for number, got in received]
         if discard:
             aside.discard_aside(open_store, discard)
             lines += [f"{number}: discarded" for number in discard]

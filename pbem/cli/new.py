@@ -88,6 +88,18 @@ if TYPE_CHECKING:
     help="Who gets disputes, internal errors and unclaimed letters.  [default: from the settings]",
 )
 @click.option(
+    "--senders",
+    type=click.Choice(["trusted", "checked"]),
+    help="Whether an address counts unless your mail server disowns it, or only if it was checked and found "
+    "genuine; of others the owner is asked.  [default: trusted]",
+)
+@click.option(
+    "--open",
+    "is_open",
+    is_flag=True,
+    help="Let strangers find the game by mail (LIST, JOIN) and read the moderator's address.",
+)
+@click.option(
     "--beacon",
     is_flag=True,
     help="Let all dice hang on the drand beacon, so that not even the host can foresee or choose them.",
@@ -109,6 +121,8 @@ def new_command(
     address: str | None,
     token: str | None,
     moderator: str | None,
+    senders: str | None,
+    is_open: bool,
     beacon: bool,
     seed: str | None,
 ) -> None:
@@ -135,8 +149,15 @@ def new_command(
             "dispute_days": dispute_days,
             "zone": default,
             "dice": "beacon" if beacon else None,
+            "senders": senders,
+            "open": is_open or None,
         }
     )
+    if senders == "checked" and not (known.senders.server or known.senders.dkim):
+        raise click.UsageError(
+            "--senders checked needs somebody who checks them: name your mail server in the settings, with "
+            "server below [senders], or set dkim = true there (pbem help hosting, Forged senders)"
+        )
     if token is None and known.intake.imap is not None and known.intake.imap.token_in_subject:
         choices["token"] = "subject"
     secrets = pairs(passwords, "--password")

@@ -119,6 +119,10 @@ for _each in (
      "mill.pbem german --yes", True),
     ("delay", "set_delay", ("key", "delay"), "Settle how many turns an observer is behind, or end.",
      "mill.pbem observer 2", False),
+    ("senders", "set_senders", ("senders",), "Settle which letters count as from their address.",
+     "mill.pbem checked", False),
+    ("open", "set_open", ("whether",), "Let strangers find a game by mail and ask to play, or not.",
+     "mill.pbem yes", False),
     ("remove", "remove_staff", ("key",), "Remove a moderator or an observer.",
      "mill.pbem observer --yes", True),
 ):  # fmt: skip

@@ -26,18 +26,19 @@ __all__ = [
     "MAX_COLUMNS",
     "MAX_FILES",
     "MAX_LINES",
+    "MAX_RESULTS",
     "Kind",
     "Letter",
     "Line",
     "TextFile",
     "parse",
-    "was_checked",
 ]
 
 MAX_BYTES = 1_000_000
 MAX_LINES = 2_000
 MAX_COLUMNS = 1_000
 MAX_FILES = 5
+MAX_RESULTS = 20
 
 Kind = Literal["letter", "auto-reply", "bounce", "list", "ours"]
 
@@ -49,7 +50,6 @@ _QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.)*+"?|\([^()]*\)')
 _QUOTED_LOCAL_PART = re.compile(r'"([^\s"<>,;:()\\@\[\]]{1,64})"(?=@)')
 _ID = re.compile(r"<[^<>\s]{1,250}>")
 _OUR_ID = re.compile(r"<pbem\.[a-z2-7]{32}@[!-;=?-~]{1,250}>")
-_DMARC_FAILED = re.compile(r"\bdmarc\s*=\s*fail\b", re.IGNORECASE)
 _DAEMONS = ("mailer-daemon", "postmaster", "mail-daemon", "mailerdaemon")
 _AUTO_HEADERS = (
     "x-autoreply", "x-auto-reply", "x-autoreply-from", "x-mail-autoreply", "x-autorespond", "x-autoresponder",
@@ -155,8 +155,8 @@ class Letter:
                     be said twice in a game
     sender          the first of `senders`, or "": a claim, never a proof
     senders         every address in From, lower case, without repeats
-    doubtful        why nobody can say who wrote the mail ("it has 2 From headers"), or "". A mail whose From
-                    has failed DMARC at the receiving server is one
+    doubtful        why nobody can say who wrote the mail ("it has 2 From headers"), or ""
+    results         what mail servers have found out about the sender, the last of them first (senders.py)
     recipients      every address the mail was sent or delivered to, lower case, without repeats
     date            as the sender's clock says, always with a zone, or None
     kind            only a "letter" is ever answered
@@ -177,6 +177,7 @@ class Letter:
     sender: str
     senders: tuple[str, ...]
     doubtful: str
+    results: tuple[str, ...]
     recipients: tuple[str, ...]
     subject: str
     date: datetime | None
@@ -232,6 +233,7 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
         sender=sender,
         senders=senders,
         doubtful=doubtful,
+        results=tuple(headers.all("authentication-results")[:MAX_RESULTS]),
         recipients=_recipients(headers),
         subject=" ".join(without_codes(subject).split()),
         date=_date(headers.first("date")),
@@ -413,23 +415,7 @@ def _doubt(headers: Headers, senders: tuple[str, ...]) -> str:
         return f"it has {count} From headers"
     if len(senders) > 1:
         return f"its From header names {len(senders)} addresses"
-    return "its From address may be forged (it failed DMARC)" if _fails_dmarc(headers) else ""
-
-
-def _fails_dmarc(headers: Headers) -> bool:
-    """Whether the receiving server says that From is not proved. Its results come first; what another server
-    has written below them counts for nothing (RFC 8601)."""
-    results = headers.all("authentication-results")
-    servers = [value.partition(";")[0].split() for value in results]
-    return any(
-        server[:1] == servers[0][:1] and _DMARC_FAILED.search(value)
-        for server, value in zip(servers, results, strict=True)
-    )
-
-
-def was_checked(raw: bytes) -> bool:
-    """Whether a mail server has written into a mail what it found out about its sender (RFC 8601)."""
-    return bool(read_mail(raw[:_HEADERS_OF_TOO_BIG]).headers.all("authentication-results"))
+    return ""
 
 
 def _recipients(headers: Headers) -> tuple[str, ...]:

@@ -27,7 +27,8 @@ from sqlmodel import col, delete, func, select
 from pbem.config import Imap, Settings
 from pbem.engine.errors import DataError
 from pbem.engine.wording import count
-from pbem.mail.letter import was_checked
+from pbem.mail.letter import parse
+from pbem.mail.senders import server_of
 from pbem.mail.transport import Outgoing, SmtpSettings, SmtpTransport, Unreachable
 from pbem.serve.work import is_there
 from pbem.service.intake.aside import count_aside
@@ -47,6 +48,9 @@ OLD = timedelta(hours=48)
 
 WAITING = timedelta(hours=1)
 """A letter that has waited so long to leave will not leave by itself."""
+
+LOOKED_AT = 10
+"""So many of the last letters say whether senders are checked."""
 
 EXAMPLES = ("example", "test", "invalid", "localhost", "local")
 """Ends of names that no DNS knows (RFC 2606)."""
@@ -363,7 +367,7 @@ def _round_trip(store: Store, settings: Settings, wait: float) -> Iterator[Check
     names = (b"delivered-to:", b"x-original-to:", b"envelope-to:", b"to:")
     if not any(line.startswith(names) and word.encode() in line for line in head.split(b"\n")):
         yield Check("plus-address", "FAIL", "the letter came back without the part behind the +")
-    yield _sender(store, raw)
+    yield _sender(store, settings, raw)
 
 
 def _came(store: Store, message_id: str) -> bytes | None:
@@ -378,17 +382,38 @@ def _came(store: Store, message_id: str) -> bytes | None:
         return row.raw
 
 
-def _sender(store: Store, raw: bytes) -> Check:
+def _sender(store: Store, settings: Settings, raw: bytes) -> Check:
+    """Whether forged senders can be told, by the letter to ourselves and the last ones of others."""
+    known = settings.senders
     with store.transaction() as session:
-        acted = select(LetterRow.raw).where(col(LetterRow.outcome).in_(("accepted", "explained")))
-        last = session.exec(acted.order_by(col(LetterRow.id).desc()).limit(10)).all()
-    if any(map(was_checked, [raw, *last])):
-        return Check("sender", "ok", "the mail server says whether senders are who they claim to be")
+        last = session.exec(select(LetterRow).order_by(col(LetterRow.id).desc()).limit(LOOKED_AT)).all()
+        told = any(row.checked for row in last)
+        names = [server_of(parse(each).results) for each in (raw, *(row.raw for row in last))]
+        running = session.exec(select(GameRow).where(GameRow.status == "running")).all()
+        wanting = sorted(row.id for row in running if row.settings.get("senders") == "checked")
+    name = next(filter(None, names), "")
+    mend = f'server = "{name or "mx.club.example"}" below [senders]'
+    if wanting and not (known.server or known.dkim):
+        says = (
+            f"{', '.join(wanting)} takes letters only from senders that are checked, and no server is named"
+        )
+        return Check("sender", "FAIL", f"{says} whose word counts: {mend}, or dkim = true")
+    if name and not known.server:
+        says = f"{name} says whether senders are who they claim to be; if it is yours, name it: {mend}"
+        return Check("sender", "WARN", says)
+    if name and name not in known.server.lower().split() and not told:
+        says = f"the settings name {known.server}, and the results in letters are of {name}"
+        return Check("sender", "FAIL", f"{says}; if it is yours: {mend}")
+    if name or told:
+        return Check(
+            "sender", "ok", f"{known.server or 'pbem'} says whether senders are who they claim to be"
+        )
     return Check(
         "sender",
         "WARN",
         "no letter says whether its sender was checked (Authentication-Results): forged "
-        "senders cannot be told. Let the mail server check DMARC (OpenDMARC, rspamd)",
+        "senders cannot be told. Let the mail server check DMARC (OpenDMARC, rspamd), or set dkim = true "
+        "below [senders]",
     )
 
 

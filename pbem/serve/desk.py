@@ -20,7 +20,7 @@ from typing import ParamSpec, TypeVar
 from pbem.config import Settings
 from pbem.serve import work
 from pbem.serve.work import Taken
-from pbem.service.intake.limits import Limits
+from pbem.service.intake.reception import reception
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -82,11 +82,7 @@ class Desk:
 
     def __init__(self, settings: Settings) -> None:
         self.settings, self.limits = settings, settings.limits
-        self.hourly = Limits(
-            settings.limits.letters_an_hour_seat,
-            settings.limits.letters_an_hour_stranger,
-            settings.limits.letters_an_hour,
-        )
+        self.reception = reception(settings, limited=True)
         handlers = 1
         if "://" in settings.store:
             handlers = settings.handlers or min(4, os.cpu_count() or 1)
@@ -132,7 +128,7 @@ class Desk:
         error = ""
         for _ in range(TRIES):
             try:
-                letter = partial(work.take, raw, now(), self.hourly)
+                letter = partial(work.take, raw, now(), self.reception)
                 taken = await self._in_child(letter, self.limits.seconds)
             except Gone as gone:
                 error = str(gone)

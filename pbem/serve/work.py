@@ -20,8 +20,9 @@ from typing import Any, Literal
 from sqlmodel import col, func, select
 
 from pbem.service.intake import aside, outbox
-from pbem.service.intake.limits import Limits, TooMany
+from pbem.service.intake.limits import TooMany
 from pbem.service.intake.receive import receive
+from pbem.service.intake.reception import Reception
 from pbem.service.moderating.digest import write_digests
 from pbem.service.record.errors import StoreError, WrongVersion
 from pbem.service.record.rows import REFUSED, GameRow, OutboxRow
@@ -89,10 +90,10 @@ class Taken:
         return replace(self, ms=ms)
 
 
-def take(raw: bytes, now: datetime, limits: Limits) -> Taken:
+def take(raw: bytes, now: datetime, how: Reception) -> Taken:
     """Receive an email; does not raise. End the child where memory is out."""
     try:
-        got = receive(store(), raw, now, limits)
+        got = receive(store(), raw, now, how)
     except TooMany as error:
         return Taken("later" if error.may_come_later else "refused", str(error), "over the limit")
     except MemoryError:  # letters before it may have taken it: the next try has a child of its own

@@ -13,6 +13,7 @@ from sqlmodel import col, delete, select
 from pbem.engine.game import Game, GameState, game
 from pbem.mail.address import ReplyTo, reply_to
 from pbem.service.intake.receive import Received, receive
+from pbem.service.intake.reception import AS_IT_COMES, Reception
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.digest import write_digests
 from pbem.service.moderating.start import NewGame, Player, start
@@ -53,6 +54,7 @@ class Postbox:
     server: str = SERVER
     now: datetime = START
     written: int = 0
+    how: Reception = AS_IT_COMES
 
     @classmethod
     def started(cls, store: Store, new: NewGame) -> Self:
@@ -87,7 +89,7 @@ class Postbox:
 
     def deliver(self, raw: bytes) -> Received:
         self.now += timedelta(hours=1)
-        return receive(self.store, raw, self.now)
+        return receive(self.store, raw, self.now, self.how)
 
     def mail(self, seat: str, body: str, **how: Any) -> Received:
         """Write a letter and deliver it."""

@@ -40,6 +40,7 @@ from pbem.mail.address import reply_address  # noqa: E402
 from pbem.service.intake import outbox  # noqa: E402
 from pbem.service.intake.limits import Limits  # noqa: E402
 from pbem.service.intake.receive import receive  # noqa: E402
+from pbem.service.intake.reception import Reception  # noqa: E402
 from pbem.service.record.rows import SeatRow  # noqa: E402
 from pbem.service.record.store import Store, now_utc  # noqa: E402
 
@@ -187,7 +188,7 @@ def statements(store: Store, letters: Letters, number: int = 20) -> tuple[float,
     def committed(*_: Any) -> None:
         counts["commits"] += 1
 
-    limits = Limits(10**7, 10**7, 10**7)
+    limits = Reception(Limits(10**7, 10**7, 10**7))
     receive(store, letters.next()[0], now_utc(), limits)
     event.listen(Engine, "before_cursor_execute", executed)
     event.listen(Engine, "commit", committed)

@@ -90,7 +90,8 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ok("submit", "caen.pbem", "-", "--seat", "allied", stdin="[set-up]\ndefault\ndone\n")
         ok("new", "normandy44", "-o", "utah.pbem", "--scenario", "cherbourg")
         people = ("--player", "allied=anna@mail.example", "--player", "german=bert@mail.example")
-        ok("new", "france44", "-o", "mill.pbem", "--clock", "3d", *people)
+        mod = ("--moderator", "mod@mail.example")
+        ok("new", "france44", "-o", "mill.pbem", "--clock", "3d", *people, *mod)
         ok("new", "france44", "-o", "stray.pbem", *people)
         held = "From: anna@mail.example\nTo: pbem@localhost\nSubject: orders\n\nstatus\n"
         assert ": held france44 allied" in ok("mail", "receive", "stray.pbem", stdin=held)

@@ -21,7 +21,7 @@ from sqlalchemy import text
 from pbem.mail.transport import Maildir
 from pbem.serve import work
 from pbem.service.intake.aside import again, asides
-from pbem.service.intake.limits import Limits
+from pbem.service.intake.reception import Reception
 from pbem.service.record.store import Store, now_utc
 from pbem.service.time.host import workers
 
@@ -218,7 +218,7 @@ def test_a_child_without_memory_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "store", lambda: None)
     monkeypatch.setattr(os, "_exit", ended)
     with pytest.raises(SystemExit, match="71"):
-        work.take(b"", now_utc(), Limits())
+        work.take(b"", now_utc(), Reception())
 
 
 def test_a_store_out_of_reach_is_said_with_451(service: Service, club: Club, far: FarEnd) -> None:

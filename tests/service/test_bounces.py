@@ -7,9 +7,16 @@ from conftest import HOUR, NOW, begin
 from postbox import Postbox
 from sqlmodel import select
 
+from pbem.engine.notes import UMPIRE
+from pbem.mail.transport import Outgoing, Sent
+from pbem.service.intake.outbox import send_pending
 from pbem.service.moderating.digest import write_digests
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.people import listed, set_address
 from pbem.service.record.rows import OutboxRow
-from pbem.service.record.store import Store
+from pbem.service.record.store import Store, only_game
+from pbem.service.record.table import Table
+from pbem.service.tools.queries import status
 
 REPORT = """\
 Return-Path: <>
@@ -40,6 +47,16 @@ Message-ID: {about}
 
 --b--
 """
+
+
+class Discard:
+    """A mail server that takes everything."""
+
+    def send(self, letter: Outgoing) -> Sent:
+        return Sent(letter.message_id, "sent")
+
+    def close(self) -> None:
+        pass
 
 
 @pytest.fixture
@@ -100,3 +117,30 @@ def test_a_report_about_nothing_of_ours(box: Postbox) -> None:
             "ignored", "", "an automatic email (bounce): never answered",
         )  # fmt: skip
     assert write_digests(box.store, NOW + HOUR) == 0 and box.outbox(after=last) == []
+
+
+def test_the_address_is_marked_until_somebody_writes_from_it(box: Postbox) -> None:
+    """In the status that the host sees, not the players, and in the list of people."""
+
+    def marked(seat: str = UMPIRE) -> bool:
+        lines = status(box.store, "toy", seat).lines()
+        return any("rita@mail.example" in line and "letters come back 550 5.1.1" in line for line in lines)
+
+    letter = sent(box, "rita@mail.example")
+    assert not marked()
+    send_pending(box.store, Discard(), box.now)
+    box.deliver(report(letter))
+    assert marked() and not marked("red") and not marked("blue")
+    again = send_pending(box.store, Discard(), box.now)
+    assert "rita@mail.example" not in [each.recipient for each in again]
+    with box.store.transaction() as session:
+        table = Table(session, only_game(session, "toy"), box.now)
+        assert any("letters come back: 550 5.1.1" in line for line in listed(table))
+    box.mail("red", "status\n")
+    assert not marked()
+
+
+def test_a_new_address_is_not_marked(box: Postbox) -> None:
+    box.deliver(report(sent(box, "rita@mail.example")))
+    carry_out(box.store, "toy", box.now, lambda t: set_address(t, "red", "rita@new.example", by="x", why=""))
+    assert "come back" not in "".join(status(box.store, "toy").lines())

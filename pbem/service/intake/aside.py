@@ -13,6 +13,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.engine.wording import count
 from pbem.service.intake.receive import Received, receive
+from pbem.service.intake.reception import AS_IT_COMES, Reception
 from pbem.service.record.errors import StoreError
 from pbem.service.record.notices import tell_every_moderator
 from pbem.service.record.rows import AsideRow
@@ -70,12 +71,14 @@ def count_aside(session: Session) -> int:
     return session.exec(select(func.count()).select_from(AsideRow)).one()
 
 
-def again(store: Store, numbers: Sequence[int], now: datetime) -> list[tuple[int, Received]]:
+def again(
+    store: Store, numbers: Sequence[int], now: datetime, how: Reception = AS_IT_COMES
+) -> list[tuple[int, Received]]:
     """Receive emails that were set aside as if they came now; they are set aside no longer. Raise what
     `receive` raises, and StoreError for a number that is not there."""
     got: list[tuple[int, Received]] = []
     for number in numbers:
-        got.append((number, receive(store, raw(store, number), now)))
+        got.append((number, receive(store, raw(store, number), now, how)))
         discard_aside(store, [number])
     return got
 

@@ -13,7 +13,7 @@ from pbem.mail.letter import Letter
 from pbem.mail.text import plain
 from pbem.service.intake.player_letters import Received
 from pbem.service.record.notices import tell_moderators
-from pbem.service.record.rows import OutboxRow
+from pbem.service.record.rows import CAME_BACK, OutboxRow
 
 MOST = 100_000
 """Bytes of a report that are looked through."""
@@ -40,6 +40,8 @@ def came_back(session: Session, letter: Letter, raw: bytes, now: datetime) -> Re
     if action is not None and action[1].lower() != b"failed":
         return Received("ignored", row.game, row.seat, "a letter is on its way: never answered")
     why = f"{row.recipient}: {diagnosis or 'no reason is given'} ({without_codes(row.subject)})"
+    row.error = f"{CAME_BACK}{diagnosis or 'no reason is given'}"
+    session.add(row)
     tell_moderators(session, row.game, SAYS, [why], now, by=row.seat)
     return Received(
         "ignored", row.game, row.seat or "", f"a letter to {row.recipient} came back: {diagnosis}"

@@ -26,7 +26,7 @@ from pbem.mail.transport import Outgoing, Transport, Unreachable
 from pbem.service.moderating.digest import write_digests
 from pbem.service.record.errors import StoreError
 from pbem.service.record.notices import tell_moderators
-from pbem.service.record.rows import REFUSED, OutboxRow, SeatRow
+from pbem.service.record.rows import CAME_BACK, REFUSED, OutboxRow, SeatRow
 from pbem.service.record.store import Store
 
 LEASE = timedelta(minutes=2)
@@ -243,7 +243,8 @@ def _mark(session: Session, outcome: Outcome, tries: Tries) -> Handed:
         result, detail = "refused", f"given up after {count(tries.give_up.days, 'day')}: {detail}"
     if result in ("sent", "kept") or ours:
         row.sent = now if result in ("sent", "kept") else None
-        row.error = {"later": detail, "refused": REFUSED + detail}.get(result, "")
+        back = row.error if row.error.startswith(CAME_BACK) else ""  # its report was quicker than this
+        row.error = {"later": detail, "refused": REFUSED + detail}.get(result, back)
         wait = tries.backoff[min(row.attempts, len(tries.backoff) - 1)]
         row.next_try = now + wait if result == "later" else None
         row.attempts += 1

@@ -10,8 +10,8 @@ waiting (kept until a round of the beacon is out), duplicate.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam
@@ -20,19 +20,24 @@ from sqlmodel import Session, col, or_, select
 from pbem.mail.address import Claim, find_password, read_address, verify_password
 from pbem.mail.address import check as token_fits
 from pbem.mail.letter import Letter, parse
+from pbem.mail.senders import Check, check_sender
 from pbem.service.intake import staff_letters
 from pbem.service.intake.bounces import came_back
-from pbem.service.intake.limits import Limits, check_limits
+from pbem.service.intake.limits import check_limits
 from pbem.service.intake.player_letters import Received, process
 from pbem.service.intake.reading import TRIES, DoFirst, Readings
+from pbem.service.intake.reception import AS_IT_COMES, Reception
+from pbem.service.intake.strangers import answer_stranger
 from pbem.service.intake.strays import kept, tell_of_stray
 from pbem.service.letters import doubts
+from pbem.service.letters.layout import DOUBT
+from pbem.service.letters.unproved import question
 from pbem.service.moderating.roles import ELSEWHERE, Proof, proved
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import LetterRow, Moment, SeatRow, StaffRow
 from pbem.service.record.store import Store, find_game, only_game
 from pbem.service.record.table import Table
-from pbem.service.record.terms import in_subject
+from pbem.service.record.terms import Believed, Terms, in_subject
 
 __all__ = ["IDLE_LETTERS", "Received", "receive", "resume"]
 
@@ -52,6 +57,16 @@ NO_TOKEN = {
 }
 """What is wrong with a letter whose token does not fit, or which has none."""
 
+BELIEVED: Mapping[Believed, tuple[Check, ...]] = {
+    "trusted": ("pass", "none", ""),
+    "checked": ("pass",),
+}
+"""By the terms of a game: what may have been found out about the sender of a letter that counts as being from
+its registered address."""
+
+MOST_HELD = 20
+"""A letter may answer a question about one of so many held letters, the newest."""
+
 _KNOWN = select(LetterRow.id).where(
     or_(LetterRow.identity == bindparam("identity"), LetterRow.words == bindparam("words"))
 )
@@ -68,11 +83,13 @@ _ANSWERED = (
 )
 
 
-def receive(store: Store, raw: bytes, now: datetime, limits: Limits | None = None) -> Received:
+def receive(store: Store, raw: bytes, now: datetime, how: Reception = AS_IT_COMES) -> Received:
     """Receive one email. A duplicate changes nothing. An error in the rules stops its game and keeps the
     letter; other errors pass through with nothing stored. Raise TooMany for a letter over the limits."""
     letter = parse(raw)
-    first, *others = [_received(store, letter, raw, claim, now, limits) for claim in _claims(letter)]
+    checked: Check = "pass" if how.vouched else check_sender(letter, raw, how.senders)
+    mail = _Mail(raw, letter, checked, now, how)
+    first, *others = [_received(store, mail, claim) for claim in _claims(letter)]
     return replace(first, also=tuple(others))
 
 
@@ -90,44 +107,48 @@ def _claims(letter: Letter) -> Sequence[Claim | None]:
     return [letter.codes[0] if len(letter.codes) == 1 else None]
 
 
-def _received(
-    store: Store, letter: Letter, raw: bytes, claim: Claim | None, now: datetime, limits: Limits | None
-) -> Received:
+@dataclass(frozen=True, slots=True)
+class _Mail:
+    """A letter as it came: its bytes, what they say, what was found out about its sender, and when it
+    came."""
+
+    raw: bytes
+    letter: Letter
+    checked: Check
+    now: datetime
+    how: Reception
+
+
+def _received(store: Store, mail: _Mail, claim: Claim | None) -> Received:
     readings = Readings(TRIES)
     while True:
         try:
-            return _stored(store, letter, raw, claim, now, readings, limits)
+            return _stored(store, mail, claim, readings)
         except DoFirst as first:
             readings.make(first)
 
 
-def _stored(
-    store: Store,
-    letter: Letter,
-    raw: bytes,
-    claim: Claim | None,
-    now: datetime,
-    readings: Readings,
-    limits: Limits | None,
-) -> Received:
+def _stored(store: Store, mail: _Mail, claim: Claim | None, readings: Readings) -> Received:
     """Deal with a letter in one transaction. Raises DoFirst, with nothing stored, for a long one that has not
     been read yet."""
+    letter = mail.letter
     with store.transaction() as session:
         row = LetterRow(
             identity=identity_of(letter, claim), words=words_of(letter, claim), digest=letter.digest,
-            sender=letter.sender, message_id=letter.message_id, received=now, raw=raw, outcome="ignored",
+            sender=letter.sender, message_id=letter.message_id, received=mail.now, raw=mail.raw,
+            outcome="ignored", checked=mail.checked,
         )  # fmt: skip
         if _is_known(session, row):
             return Received("duplicate", why="this letter has already been received")
-        if limits is not None:
-            check_limits(session, letter.sender, limits, now)
+        if mail.how.limits is not None:
+            check_limits(session, letter.sender, mail.how.limits, mail.now)
         session.add(row)
         session.flush()
-        result = _sort(session, letter, claim, row, now, readings)
+        result = _sort(session, mail, claim, row, readings)
         row.outcome, row.why = result.outcome, result.why
         row.game, row.seat = result.game or None, result.seat
-        if result.outcome in ("quarantined", "ignored"):
-            row.raw = kept(raw)
+        if result.outcome in ("quarantined", "ignored") or not result.game:
+            row.raw = kept(mail.raw)
         session.add(row)
     return result
 
@@ -155,24 +176,24 @@ def _is_known(session: Session, row: LetterRow) -> bool:
     return session.exec(_KNOWN, params={"identity": row.identity, "words": words}).first() is not None
 
 
-def _sort(
-    session: Session, letter: Letter, claim: Claim | None, row: LetterRow, now: datetime, readings: Readings
-) -> Received:
+def _sort(session: Session, mail: _Mail, claim: Claim | None, row: LetterRow, readings: Readings) -> Received:
+    letter, now = mail.letter, mail.now
     if letter.kind == "bounce":
         return came_back(session, letter, row.raw, now)
     if letter.kind not in ("letter", "list"):
         return Received("ignored", why=f"an automatic email ({letter.kind}): never answered")
     addressed = _addressed(session, claim, letter, now)
-    token_ok = addressed is not None and claim is not None and token_fits(claim, addressed[1].token_key)
-    if letter.kind == "list" and not token_ok:
+    proofs = _proofs(*addressed, mail, claim) if addressed is not None else set[Proof]()
+    if letter.kind == "list" and "token" not in proofs:
         return Received("ignored", why="an automatic email (list): never answered")
     if addressed is None:
+        if mail.checked == "pass" and (word := answer_stranger(session, letter, claim, now, mail.how.public)):
+            return Received("explained", why=f"{word} of a stranger, who is told about this server")
         tell_of_stray(session, letter, row, now)
         return Received("quarantined", why="it is not addressed to any seat of a game here")
     table, owner = addressed
     game = table.row.id
-    proofs = _proofs(letter, owner, token_ok)
-    if (doubt := _doubt(letter, claim, proofs, in_subject(table.row.settings))) is not None:
+    if (doubt := _doubt(*addressed, mail, claim, proofs)) is not None:
         doubts.tell_owner(table, owner, letter, row, doubt, proves=bool(proofs))
         return Received("held", game, owner.key, doubt)
     if _loops(session, game, owner.key, now):
@@ -220,33 +241,61 @@ def _addressed(
     return (table, owner) if owner is not None else None
 
 
-def _proofs(letter: Letter, owner: SeatRow | StaffRow, token_ok: bool) -> set[Proof]:
+def _proofs(table: Table, owner: SeatRow | StaffRow, mail: _Mail, claim: Claim | None) -> set[Proof]:
     """What a letter gives to prove that it is its owner's."""
+    letter = mail.letter
     password = find_password(letter.own)
+    fits = claim is not None and token_fits(claim, owner.token_key)
+    asked = None if fits or claim is None else _question_of(table, owner, letter, claim)
     facts: dict[Proof, bool] = {
-        "token": token_ok,
-        "address": letter.sender == owner.address and not letter.doubtful,
+        "token": fits or asked is not None,
+        "address": _is_from(owner, letter) and mail.checked in _believed(table),
         "password": bool(password and owner.password and verify_password(password, owner.password)),
+        "asked": asked is not None and asked.outcome == "held" and not letter.doubtful,
     }
     return {proof for proof, given in facts.items() if given}
 
 
-def _doubt(letter: Letter, claim: Claim | None, proofs: Collection[Proof], by_code: bool) -> str | None:
-    """Why the letter may not act, or None if its sender has proved to be the owner. `by_code` says that the
-    secret of its game belongs into the subject."""
+def _is_from(owner: SeatRow | StaffRow, letter: Letter) -> bool:
+    """Whether a letter says that it is from the registered address, and from no other."""
+    return letter.sender == owner.address and not letter.doubtful
+
+
+def _believed(table: Table) -> Collection[Check]:
+    """What must have been found out about its sender, for a letter to be from where it says."""
+    return BELIEVED[table.row.settings.get("senders", Terms().senders)]
+
+
+def _question_of(table: Table, owner: SeatRow | StaffRow, letter: Letter, claim: Claim) -> LetterRow | None:
+    """The letter in the owner's name about which pbem has asked, and with the secret of whose question this
+    one answers: only who reads the mail of the registered address has it."""
+    answered = table.post.answered(letter, owner.key)
+    about = [table.post.letter(answered.letter)] if answered is not None and answered.kind == DOUBT else []
+    for row in (*about, *table.post.held(owner.key)[:MOST_HELD]):
+        if row is not None and token_fits(claim, owner.token_key, question(row.identity)):
+            return row
+    return None
+
+
+def _doubt(
+    table: Table, owner: SeatRow | StaffRow, mail: _Mail, claim: Claim | None, proofs: Collection[Proof]
+) -> str | None:
+    """Why the letter may not act, or None if its sender has proved to be the owner."""
+    letter = mail.letter
     if claim is None and letter.codes:
         return f"its subject has {len(letter.codes)} secret codes, of which none counts"
     if proved(proofs):
         return None
-    known, token_ok = "address" in proofs, "token" in proofs
     if letter.doubtful:
         return letter.doubtful
+    if mail.checked == "fail":
+        return "its From address may be forged (it failed DMARC)"
     from_ = f"it came from {letter.sender or 'an unknown address'}, which is not your registered address"
-    if not token_ok:
-        wrong, missing = NO_TOKEN["code" if by_code else "address"]
-        doubt = f"it {wrong if claim else missing}"
-        return doubt + ("" if known else f", and {from_}")
-    return None if known else from_
+    if letter.sender == owner.address:
+        from_ = f"nothing shows that it is from {letter.sender}, and this game asks for that"
+    wrong, missing = NO_TOKEN["code" if in_subject(table.row.settings) else "address"]
+    why = [] if "token" in proofs else [f"it {wrong if claim else missing}"]
+    return ", and ".join([*why, *([] if "address" in proofs else [from_])])
 
 
 def resume(store: Store, game_id: str | None, now: datetime) -> list[Received]:

@@ -31,7 +31,7 @@ from pbem.service.letters.rolls.page import page_of
 from pbem.service.letters.ruled import What
 from pbem.service.letters.unproved import held_for
 from pbem.service.letters.wrapping import CODED
-from pbem.service.moderating import held, timing
+from pbem.service.moderating import held, people, timing
 from pbem.service.moderating.bench import dispute_part, held_part, waiting_part, zone_of
 from pbem.service.moderating.hosting import Done
 from pbem.service.moderating.roles import COMMANDS, Command, commands_of
@@ -63,6 +63,7 @@ WORDS = {
     "EXTEND": r"(?:\d+d)?(?:\d+h)?",
     **dict.fromkeys(("PAUSE", "CONTINUE", "STATUS", "HELP"), ""),
     **dict.fromkeys(("RELEASE", "DISCARD"), r"\d+"),
+    "JOIN": r"\S+ .*\S+@\S+",
     "SHOW": r"R?\d+",
     "PRESS": r"[^:]+:.+",
     "CONFIRM": r"[0-9a-f]{8}|none",
@@ -434,6 +435,11 @@ def _discard(table: Table, order: Order, by: str) -> Shown:
     return held.discard(table, int(order.words), by=by, why=order.why)
 
 
+def _join(table: Table, order: Order, by: str) -> Shown:
+    seat, _, person = order.words.partition(" ")
+    return people.join(table, seat.lower(), person, by=by, why=order.why)
+
+
 def _press(table: Table, order: Order, by: str) -> Shown:
     """Write to a player, or to all."""
     to, text = (each.strip() for each in order.words.split(":", 1))
@@ -459,6 +465,7 @@ _ACTING: dict[str, Act] = {
     "CONTINUE": _go_on,
     "RELEASE": _release,
     "DISCARD": _discard,
+    "JOIN": _join,
     "PRESS": _press,
 }
 _PREVIEWS: dict[str, Act] = {what.upper(): _preview_of(what) for what in _RULINGS}

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, or_, select
 
 from pbem.mail.letter import Letter
 from pbem.service.record.notices import tell_every_moderator
@@ -48,7 +48,8 @@ def tell_of_stray(session: Session, letter: Letter, row: LetterRow, now: datetim
 
 def purge(store: Store, before: datetime) -> Purged:
     """Remove the bodies of emails that belong to no game and came before a moment; their headers stay."""
-    old = select(LetterRow.id).where(col(LetterRow.outcome).in_(STRAYS), LetterRow.received < before)
+    stray = or_(col(LetterRow.outcome).in_(STRAYS), col(LetterRow.game).is_(None))
+    old = select(LetterRow.id).where(stray, LetterRow.received < before)
     letters = freed = 0
     with store.transaction() as session:
         for number in session.exec(old).all():

@@ -16,6 +16,7 @@ from pbem.engine.game import SYSTEM
 from pbem.engine.wording import unknown
 from pbem.mail.address import NOWHERE
 from pbem.service.intake.receive import Received, receive
+from pbem.service.intake.reception import Reception
 from pbem.service.proof.lines import letter_text
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import LetterRow, OutboxRow, SeatRow
@@ -47,7 +48,7 @@ def submit(store: Store, game_id: str | None, seat: str, text: str, now: datetim
         session.add(known)
         raw = letter(known.address, back.address, text, back.subject("orders"))
         game = row.id
-    received = receive(store, raw, now)
+    received = receive(store, raw, now, Reception(vouched=True))
     with store.transaction() as session:
         query = select(OutboxRow).join(LetterRow, col(LetterRow.id) == OutboxRow.letter)
         mine = query.where(LetterRow.digest == hashlib.sha256(raw).hexdigest(), OutboxRow.game == game)

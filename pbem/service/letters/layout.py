@@ -23,7 +23,7 @@ from pbem.mail.signing import public_key
 from pbem.service.letters.calendar import deadline_file
 from pbem.service.letters.log import ROLL, Head, Part, template
 from pbem.service.letters.rolls.open import open_lines
-from pbem.service.letters.unproved import held_lines
+from pbem.service.letters.unproved import held_lines, question
 from pbem.service.letters.wrapping import for_html, short_lines
 from pbem.service.play.steps import Step
 from pbem.service.proof import lines as proof
@@ -256,7 +256,8 @@ def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key)
     """A letter, still without its text, to be answered with its reader's own secret. Its subject may hold
     it: the outbox has the subject without."""
     host = table.address.rpartition("@")[2]
-    back = table.reply_to(row)
+    asks = table.post.letter(writing.letter) if writing.kind == DOUBT else None
+    back = table.reply_to(row, question(asks.identity) if asks is not None else "")
     return Envelope(
         key=key,
         sender=back.address,

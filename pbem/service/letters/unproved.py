@@ -42,6 +42,11 @@ class Held:
         return f"from {self.sender or 'an unknown address'}, {local_time(self.received, zone)}"
 
 
+def question(identity: str) -> str:
+    """What the secret is good for that a letter carries which asks about a held one."""
+    return f"held-{identity[:CODE]}"
+
+
 def held_for(table: Table, key: str) -> list[Held]:
     """Return the letters that are held in the name of a seat or of one of the staff, newest first."""
     return [Held(row.id or 0, row.identity[:CODE], row.sender, row.received) for row in table.post.held(key)]

@@ -15,7 +15,6 @@ from sqlmodel import Session, col, select
 
 from pbem.engine.wording import count
 from pbem.mail.compose import Key
-from pbem.mail.letter import was_checked
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part
 from pbem.service.letters.rolls.open import open_disputes
@@ -47,9 +46,9 @@ UNCHECKED = Part(
     "The mail server",
     (
         f"None of the last {CHECKED_OF} letters says whether its sender was checked: it has no header "
-        "Authentication-Results. A forged sender then passes for a registered address. Let the mail server "
-        "check DMARC; the guide for hosts (pbem help hosting) says how, under Forged senders. This is said "
-        "once.",
+        "Authentication-Results of your mail server. A forged sender then passes for a registered address. "
+        "Let the mail server check DMARC; the guide for hosts (pbem help hosting) says how, under Forged "
+        "senders. This is said once.",
     ),
 )
 
@@ -148,9 +147,11 @@ def _write(session: Session, to: str, now: datetime) -> int:
 
 def _unchecked(session: Session) -> bool:
     """Whether no mail server has checked the senders of the last letters that acted, in whatever game."""
-    acted = select(LetterRow.raw).where(col(LetterRow.outcome).in_(("accepted", "explained")))
+    acted = select(LetterRow.checked).where(
+        col(LetterRow.outcome).in_(("accepted", "explained")), col(LetterRow.game).is_not(None)
+    )
     last = session.exec(acted.order_by(col(LetterRow.id).desc()).limit(CHECKED_OF)).all()
-    return len(last) == CHECKED_OF and not any(map(was_checked, last))
+    return len(last) == CHECKED_OF and not any(last)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from pbem.service.moderating.start import new_staff, new_token
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import ROLES, JournalRow, SeatRow, StaffRow
 from pbem.service.record.table import Table
-from pbem.service.record.terms import in_subject
+from pbem.service.record.terms import in_subject, settled
 
 
 def seat_of(table: Table, key: str) -> SeatRow:
@@ -47,9 +47,14 @@ def listed(table: Table) -> list[str]:
         who = f"{row.name} <{row.address}>" if row.address else row.name or "nobody"
         away = "".join(f", away {a} to {b}" for a, b in row.away) if isinstance(row, SeatRow) else ""
         late = f", {delay_words(row)}" if isinstance(row, StaffRow) and row.role == "observer" else ""
-        lines.append(f"{row.key:<12} {role:<10} {who} ({row.zone}){away}{late}")
+        back = f", letters come back: {why}" if (why := table.post.came_back(row)) else ""
+        lines.append(f"{row.key:<12} {role:<10} {who} ({row.zone}){away}{late}{back}")
     if known := table.row.settings.get("standby"):
         lines.append(f"{'':<12} {'stand-by':<10} {known}")
+    if table.row.settings.get("senders") == "checked":
+        lines.append(f"{'':<12} {'senders':<10} checked: others are asked back")
+    if table.row.settings.get("open"):
+        lines.append(f"{'':<12} {'open':<10} strangers may ask to play")
     return lines
 
 
@@ -278,6 +283,37 @@ def _tell_what_is_old_enough(table: Table, row: StaffRow) -> None:
     nothing can be said of it: he learns it with the next turn that ends."""
     if row.role == "observer" and table.row.status != "stopped":
         tell_observer(table, row, table.here(), Pictures())
+
+
+def set_senders(table: Table, senders: str, *, by: str, why: str) -> Done:
+    """Settle when a letter counts as being from its registered address: "trusted" unless the mail server
+    disowns it, or only if it was "checked" and found genuine. All who play learn of it."""
+    says = {
+        "trusted": "Letters count as from their address unless the mail server disowns them",
+        "checked": "Letters count as from their address only if the mail server has found it genuine; for "
+        "any other pbem asks back",
+    }
+    if senders not in says:
+        raise StoreError(unknown("senders cannot be", senders, says))
+    return _settle(table, "senders", senders, says[senders], by, why)
+
+
+def set_open(table: Table, whether: str, *, by: str, why: str) -> Done:
+    """Let strangers who write LIST or JOIN find a game and its moderator's address, or no longer: "yes" or
+    "no"."""
+    if whether not in ("yes", "no"):
+        raise StoreError(unknown("a game is open or not,", whether, ["yes", "no"]))
+    if whether == "yes" and not table.record.staff("moderator"):
+        raise StoreError("an open game needs a moderator, who is told who asks to play")
+    says = "Strangers may ask to play" if whether == "yes" else "Strangers are no longer told of this game"
+    return _settle(table, "open", whether == "yes", says, by, why)
+
+
+def _settle(table: Table, what: str, value: str | bool, says: str, by: str, why: str) -> Done:
+    """Change a term of the game and tell all who play."""
+    table.row.settings = settled(table.row.settings | {what: value})
+    table.record.keep(table.row)
+    return note(table, what, {what: value}, says, dict.fromkeys(table.seats, says), by=by, why=why)
 
 
 def remove_staff(table: Table, key: str, *, by: str, why: str) -> Done:

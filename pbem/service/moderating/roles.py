@@ -13,16 +13,19 @@ from typing import Literal
 Role = Literal["player", "moderator", "observer"]
 """What somebody is in a game who writes letters to it. A stranger is nothing."""
 
-Proof = Literal["token", "address", "password"]
+Proof = Literal["token", "address", "password", "asked"]
 """token: the letter came to the secret reply address; address: from the registered address, and its sender is
-not in doubt (two senders, DMARC failed); password: it gives the password."""
+not in doubt (two senders, DMARC failed, or what else the game asks for); password: it gives the password;
+asked: it answers the question about a held letter, with the secret that only this question had."""
 
 ENOUGH: tuple[frozenset[Proof], ...] = (
     frozenset({"token", "address"}),
     frozenset({"token", "password"}),
     frozenset({"address", "password"}),
+    frozenset({"asked"}),
 )
-"""What proves a letter, whatever it says: two of the three. Any other is held, and its owner asked."""
+"""What proves a letter, whatever it says: two of the first three, or that the registered address was asked.
+Any other is held, and its owner asked."""
 
 ELSEWHERE: frozenset[Proof] = frozenset({"token", "address"})
 """What proves a moderator in other games, in which he has the same address."""
@@ -70,6 +73,10 @@ COMMANDS: Mapping[str, Command] = {
         Command("CONTINUE", "CONTINUE", _MODERATOR, "acts", "the clock goes on", True),
         Command("RELEASE", "RELEASE 17", _MODERATOR, "acts", "letter 17 acts as if confirmed", True),
         Command("DISCARD", "DISCARD 17", _MODERATOR, "asks first", "letter 17 never acts", True),
+        Command(
+            "JOIN", "JOIN german dora@mail.example", _MODERATOR, "acts", "a seat that nobody plays is theirs",
+            True,
+        ),
         Command("SHOW", "SHOW R22", _MODERATOR, "tells", "all about a roll, or SHOW 17: a letter"),
         Command(
             "PRESS", "PRESS german: your words", _MODERATOR, "acts", "a message to a player, or to all"

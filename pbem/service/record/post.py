@@ -17,7 +17,7 @@ from pbem.mail.letter import Letter
 from pbem.mail.mime import first_text, read_mail
 from pbem.mail.quotes import folded
 from pbem.service.record.game_record import GameRecord
-from pbem.service.record.rows import LetterRow, Moment, OutboxRow
+from pbem.service.record.rows import CAME_BACK, LetterRow, Moment, OutboxRow, SeatRow, StaffRow
 
 _KEYS = select(OutboxRow.key).where(OutboxRow.game == bindparam("game"))
 _HELD = (
@@ -43,6 +43,11 @@ _RECEIVED = sql.select(
     ),
 )
 _WRITTEN = select(OutboxRow.id).where(OutboxRow.key == bindparam("key"))
+
+_BARE = defer(OutboxRow.raw)  # type: ignore[arg-type]
+
+ACTED = ("accepted", "explained")
+"""The outcomes of letters whose sender was proved, and which were read."""
 
 _TITLE = re.compile(r"\[(?P<game>[a-z0-9_-]+)\].*(?P<where>- T\d+ [^,]+)", re.IGNORECASE)
 """The game and the phase in a subject."""
@@ -96,7 +101,7 @@ class Post:
         """The letter of ours to this seat that a letter answers: named in its headers, else the one with its
         subject, else the first of the turn and phase in it."""
         mine = select(OutboxRow).where(OutboxRow.game == self.game, OutboxRow.seat == seat)
-        mine = mine.options(defer(OutboxRow.raw)).order_by(col(OutboxRow.id).desc())  # type: ignore[arg-type]
+        mine = mine.options(_BARE).order_by(col(OutboxRow.id).desc())
         for name in filter(None, (letter.in_reply_to, *reversed(letter.references))):
             if (row := self.session.exec(mine.where(OutboxRow.message_id == name)).first()) is not None:
                 return row
@@ -139,6 +144,20 @@ class Post:
         )
         return list(self.session.exec(query))
 
+    def came_back(self, person: SeatRow | StaffRow) -> str:
+        """Why a letter to the address of a person came back; "" if none did, or one has come from it
+        since."""
+        query = select(OutboxRow).where(OutboxRow.game == self.game, OutboxRow.seat == person.key)
+        query = query.where(OutboxRow.recipient == person.address)
+        query = query.where(col(OutboxRow.error).startswith(CAME_BACK)).options(_BARE)
+        last = self.session.exec(query.order_by(col(OutboxRow.id).desc()).limit(1)).first()
+        if last is None:
+            return ""
+        since = select(LetterRow.id).where(LetterRow.game == self.game, LetterRow.seat == person.key)
+        since = since.where(col(LetterRow.outcome).in_(ACTED), LetterRow.sender == person.address)
+        alive = self.session.exec(since.where(col(LetterRow.received) > last.created).limit(1)).first()
+        return "" if alive else last.error.removeprefix(CAME_BACK)
+
     # --- letters to us --------------------------------------------------------------------------------
 
     def letter(self, number: int | None) -> LetterRow | None:
@@ -156,7 +175,7 @@ class Post:
         query = (
             select(LetterRow)
             .where(LetterRow.game == self.game, LetterRow.seat == seat, col(LetterRow.turn) <= turn)
-            .where(col(LetterRow.outcome).in_(("accepted", "explained")))
+            .where(col(LetterRow.outcome).in_(ACTED))
             .order_by(col(LetterRow.id).desc())
             .limit(most)
         )

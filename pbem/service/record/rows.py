@@ -205,6 +205,8 @@ class LetterRow(Covered, table=True):
     """How many order lines, answers and closings it held."""
     aside: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """Lines that were not used, because they came late or were only tried: KEEP puts them on the sheets."""
+    checked: str | None = ""
+    """What was found out about its sender (mail/senders.py); None if it came before that was written down."""
 
 
 @event.listens_for(Session, "before_flush")
@@ -219,6 +221,10 @@ def _look_again(session: Session, context: Any, instances: Any) -> None:
 
 REFUSED = "refused: "
 """How the error of a letter begins that no mail server will ever take."""
+
+
+CAME_BACK = "came back: "
+"""How the error of a letter begins that was sent, and came back from the mail server of its reader."""
 
 
 class OutboxRow(Covered, table=True):

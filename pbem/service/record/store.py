@@ -26,7 +26,7 @@ from pbem.paths import private
 from pbem.service.record.errors import StoreError, WrongVersion
 from pbem.service.record.rows import GameRow, PhaseRow, SeatRow, StaffRow
 
-SCHEMA = "0002"
+SCHEMA = "0003"
 """The alembic revision this code works with."""
 
 SYNCHRONOUS = "FULL"

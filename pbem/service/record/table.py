@@ -61,9 +61,9 @@ class Table:
         """The server's own mail address, below which the seats have theirs."""
         return str(self.row.settings.get("address", "pbem@localhost"))
 
-    def reply_to(self, person: SeatRow | StaffRow) -> ReplyTo:
-        """How letters to a seat, or to one of the staff, are answered."""
-        return replies_to(self.row.settings, self.row.id, person.key, person.token_key)
+    def reply_to(self, person: SeatRow | StaffRow, scope: str = "") -> ReplyTo:
+        """How letters to a seat, or to one of the staff, are answered; with a `scope`, one letter alone."""
+        return replies_to(self.row.settings, self.row.id, person.key, person.token_key, scope)
 
     # --- where the game stands ------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ WEEK = "mon tue wed thu fri sat sun"
 Missed = Literal["wait", "standing", "hold", "bot", "substitute"]
 Disputes = Literal["wait", "go on"]
 Token = Literal["address", "subject"]
+Believed = Literal["trusted", "checked"]
 
 
 def _days(text: str) -> str:
@@ -47,7 +48,9 @@ class Terms(BaseModel):
     a reminder goes out (0: none; not given: a day if there are two days or more to answer in). `standby` is
     who takes the seat of a player who misses a deadline, where `missed` is "substitute". `dice` is
     what the dice hang on (dice_rules.py). With `disputes` "wait" the clock is stopped while a roll is
-    disputed, for at most `dispute_days` (disputes/waiting.py).
+    disputed, for at most `dispute_days` (disputes/waiting.py). With `senders` "trusted"
+    a registered address counts unless the mail server disowns the letter (DMARC), with "checked" only if it
+    was found genuine (intake/receive.py). Strangers may find an `open` game (intake/strangers.py).
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -68,6 +71,8 @@ class Terms(BaseModel):
     standby: Person = ""
     disputes: Disputes = "go on"
     dispute_days: int = Field(3, ge=1, le=99)
+    senders: Believed = "trusted"
+    open: bool = False
 
 
 def settled(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,11 +90,11 @@ def settled(settings: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(faults(error, Terms)) from error
 
 
-def replies_to(settings: Mapping[str, Any], game: str, key: str, secret: bytes) -> ReplyTo:
-    """How letters to a seat, or to one of the staff, are answered under the settings of the game. Raise
-    ValueError for names that do not fit."""
+def replies_to(settings: Mapping[str, Any], game: str, key: str, secret: bytes, scope: str = "") -> ReplyTo:
+    """How letters to a seat, or to one of the staff, are answered under the settings of the game; with a
+    `scope` by a secret that is good for nothing else. Raise ValueError for names that do not fit."""
     base = settings.get("address", Terms().address)
-    return reply_to(base, game, key, secret, in_subject=in_subject(settings))
+    return reply_to(base, game, key, secret, scope, in_subject=in_subject(settings))
 
 
 def in_subject(settings: Mapping[str, Any]) -> bool:

@@ -183,6 +183,8 @@ def _seat(table: Table, key: str, reader: str) -> dict[str, str]:
             "lines": str(len(table.sheet(row).lines) or ""),
             "standing orders": str(len(row.standing) or ""),
         }
+    if reader == UMPIRE:
+        told |= {"letters come back": table.post.came_back(row)}
     return told
 
 
