@@ -116,6 +116,7 @@ class Service:
         more: str = "",
         smtp_host: str = "127.0.0.1",
         within: str = "",
+        address: str = ADDRESS,
     ) -> None:
         self.folder, self.store, self.name, self.within = folder, store, name, within
         self.lmtp, self.health = free_port(), free_port()
@@ -125,7 +126,7 @@ class Service:
         listen = f"unix:{self.door}" if within else f"127.0.0.1:{self.lmtp}"
         intake = intake or f'[intake.lmtp]\nlisten = "{listen}"\n'
         self.config.write_text(
-            f'store = "{store}"\naddress = "pbem@host.example"\nworker = "{name}"\n{more}\n'
+            f'store = "{store}"\naddress = "{address}"\nworker = "{name}"\n{more}\n'
             f'[smtp]\nhost = "{smtp_host}"\nport = {smtp}\ntls = "none"\nretry_minutes = [0.01]\n'
             f'[health]\nlisten = "127.0.0.1:{self.health}"\n{intake}'
         )

@@ -94,6 +94,9 @@ transport_maps = inline:{{
   {{ lmtp.example = pbem:inet:127.0.0.1:{pbem} }}
   {{ pipe.example = doorway: }} }}
 default_transport = box:inet:127.0.0.1:{lmtp}
+smtpd_sender_restrictions = check_sender_access inline:{{
+  {{ outside.example = PREPEND Authentication-Results: mx.example; dmarc=pass header.from=outside.example }}
+  {{ forged.example = PREPEND Authentication-Results: mx.example; dmarc=fail header.from=forged.example }} }}
 pbem_destination_recipient_limit = 1
 doorway_destination_recipient_limit = 1
 message_size_limit = 32000000
@@ -101,7 +104,8 @@ minimal_backoff_time = 2s
 maximal_backoff_time = 4s
 queue_run_delay = 2s
 """
-"""Shorter waits end with a mail that stays: it is looked at while it is still being put back."""
+"""Two domains have a result of DMARC, as a milter of the mail server writes it. Shorter waits end with a mail
+that stays: it is looked at while it is still being put back."""
 
 MASTER = """\
 127.0.0.1:{smtp} inet n - n - - smtpd

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from conftest import NOW, begin
 from serve.kit import TESTS, free_port, wait_until
 from serve.mailservers import (
     PASSWORD,
@@ -27,9 +28,13 @@ from serve.mailservers import (
 )
 
 from pbem.cli import main
-from pbem.config import Intake, Settings, settings
+from pbem.config import Intake, SenderSettings, Settings, settings
 from pbem.serve import check as checks
 from pbem.serve.setup import Host, settings_file, steps
+from pbem.service.intake.receive import receive
+from pbem.service.intake.reception import reception
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.people import set_senders
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record.store import Store, now_utc
 
@@ -432,3 +437,30 @@ def test_a_pipe_is_for_postfix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     done = CliRunner().invoke(main, ["host", "init", *words, "--mail-server", "exim"])
     assert done.exit_code == 2 and "with Exim take --intake lmtp" in done.output
     assert not list(tmp_path.iterdir())
+
+
+RESULTS = "Authentication-Results: mx.club.example; dmarc=pass header.from=mail.example\n"
+
+
+@pytest.mark.parametrize(
+    ("results", "settings", "policy", "state", "says"),
+    [
+        ("", {}, "trusted", "WARN", "no letter says whether its sender was checked"),
+        (RESULTS, {}, "trusted", "WARN", 'name it: server = "mx.club.example" below [senders]'),
+        (RESULTS, {"server": "mx.club.example"}, "trusted", "ok", "mx.club.example says whether senders"),
+        (RESULTS, {"server": "mx.old.example"}, "trusted", "FAIL", "the results in letters are of mx.club"),
+        ("", {"dkim": True}, "checked", "ok", "pbem says whether senders"),
+        ("", {}, "checked", "FAIL", "toy takes letters only from senders that are checked"),
+    ],
+)
+def test_who_says_whether_senders_are_genuine(
+    store: Store, results: str, settings: dict[str, Any], policy: str, state: str, says: str
+) -> None:
+    """By the last letter, the settings, and what a game asks for."""
+    begin(store)
+    carry_out(store, "toy", NOW, lambda t: set_senders(t, policy, by="host", why=""))
+    known = Settings(senders=SenderSettings(**settings))
+    raw = f"{results}From: rita@mail.example\nTo: pbem@host.example\nSubject: hello\n\nhelp\n".encode()
+    receive(store, raw, NOW, reception(known))
+    found = checks._sender(store, known, b"From: pbem@host.example\n\nx\n")
+    assert found.state == state and says in found.says, found

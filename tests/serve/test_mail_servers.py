@@ -20,9 +20,12 @@ from sqlmodel import col, select
 
 from pbem.paths import examples
 from pbem.service.intake.outbox import pending
+from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.people import eject
 from pbem.service.moderating.start import start
-from pbem.service.record.rows import LetterRow, OutboxRow
+from pbem.service.record.rows import LetterRow, OutboxRow, StaffRow
 from pbem.service.record.store import Store, now_utc
+from pbem.service.record.terms import replies_to
 from pbem.service.tools import demo
 
 Servers = tuple[Postfix, Dovecot]
@@ -110,7 +113,8 @@ def service(servers: Servers) -> Iterator[Service]:
     folder.mkdir()
     Store.create(folder / "club.pbem").close()
     ways = f'[intake.lmtp]\nlisten = "127.0.0.1:{mta.pbem}"\n[intake.socket]\npath = "{mta.doorway}"\n'
-    with serving(Service(folder, "club.pbem", mta.smtp, intake=ways)) as (each,):
+    how = {"more": '[senders]\nserver = "mx.example"\n', "address": "pbem@lmtp.example"}
+    with serving(Service(folder, "club.pbem", mta.smtp, intake=ways, **how)) as (each,):
         yield each
 
 
@@ -162,6 +166,43 @@ def test_letters_wait_for_the_service(servers: Servers, service: Service, store:
     answers = [read(raw)["In-Reply-To"] for raw in box.mails("rita@brest.example")]
     assert sum(answered is not None for answered in answers) == 10
     assert not mta.said("bounced")
+
+
+def test_a_stranger_joins_a_game(servers: Servers, store: Store) -> None:
+    """Somebody who plays nowhere finds a game by mail and gets a side of it; a forger is told nothing."""
+    mta, box = servers
+    club = Club(store, ["guest"], address="pbem@lmtp.example", open=True)
+    carry_out(store, "guest", now_utc(), lambda table: eject(table, "blue", by="host", why=""))
+
+    def write(who: str, body: str, to: str = "pbem@lmtp.example") -> None:
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = who, to, "hello"
+        message["Message-ID"] = f"<{hash((who, body))}@mail.example>"
+        message.set_content(body)
+        mta.send(message.as_bytes(), who, to)
+
+    def told(who: str, words: str) -> EmailMessage:
+        def found() -> EmailMessage | None:
+            letters = map(read, box.mails(who))
+            return next((each for each in letters if words in each["Subject"]), None)
+
+        letter = wait_until(found, 60, f"{who} is not told: {words}")
+        assert isinstance(letter, EmailMessage)
+        return letter
+
+    write("eve@forged.example", "HELP")
+    write("eve@unknown.example", "HELP")
+    write("dora@outside.example", "HELP")
+    line = re.search(r"JOIN guest blue", told("dora@outside.example", "Playing by email").as_string())
+    assert line
+    write("dora@outside.example", line[0])
+    told("dora@outside.example", "Your wish")
+    with store.transaction() as session:
+        moderator = session.get_one(StaffRow, ("guest", "moderator"))
+        back = replies_to(club.terms, "guest", "moderator", moderator.token_key).address
+    write("mod@host.example", "guest: JOIN blue dora@outside.example", back)
+    told("dora@outside.example", "[guest]")
+    assert box.mails("eve@forged.example") == box.mails("eve@unknown.example") == []
 
 
 def test_by_a_mailbox(servers: Servers, tmp_path: Path) -> None:
