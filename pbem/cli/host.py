@@ -5,12 +5,17 @@ from __future__ import annotations
 import getpass
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from shutil import which
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from pbem.cli.shell import Group, examples, json_option, show, show_json
+
+if TYPE_CHECKING:
+    from pbem.serve.setup import Way
 
 
 @click.group("host", cls=Group)
@@ -18,9 +23,20 @@ def host_command() -> None:
     """Set a mail service up, and check it."""
 
 
-def asked(value: str | None, text: str, default: str | None = None) -> str:
-    """An answer that was given as an option, or that a person gives now."""
-    return value if value is not None else str(click.prompt(text, default=default))
+T = TypeVar("T")
+
+
+def asked(value: str | None, text: str, read: Callable[[str], T], default: str | None = None) -> T:
+    """An answer that was given as an option, or that a person gives now, as `read` takes it; a person whose
+    answer it refuses (ValueError) is asked again."""
+
+    def checked(given: str) -> T:
+        try:
+            return read(given)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from error
+
+    return checked(value) if value is not None else click.prompt(text, default=default, value_proc=checked)
 
 
 @host_command.command(
@@ -78,8 +94,7 @@ def init_command(
 
     The steps are a script for a shell, in which nothing is left to fill in: read it, then run it as root.
     """
-    from pbem.config import Settings
-    from pbem.fields import faults
+    from pbem import fields
     from pbem.serve.setup import Host, steps, write
     from pbem.service.record.store import Store
 
@@ -89,44 +104,53 @@ def init_command(
         raise click.ClickException(f"{config} is there already: --force replaces it")
     if any(each.isspace() for each in str(folder)):
         raise click.UsageError(f"mail servers and systemd want a folder without blanks, not {folder}")
-    address = asked(address, "The server's mail address")
-    moderator = asked(moderator, "The moderator's mail address")
-    way = asked(
-        intake, "How mail comes in: lmtp or pipe (a mail server of yours), or imap (a mailbox)", "lmtp"
-    )
+    address = asked(address, "The server's mail address", fields.address)
+    moderator = asked(moderator, "The moderator's mail address", somebody)
+    ways = "How mail comes in: lmtp or pipe (a mail server of yours), or imap (a mailbox)"
+    way = asked(intake, ways, way_in, "lmtp")
     if way == "pipe" and mail_server == "exim":
         raise click.UsageError("a pipe is for Postfix: with Exim take --intake lmtp")
     login = ("", 993)
     if way == "imap":
-        login = host_and_port(asked(imap, "The mailbox is at", "127.0.0.1:993"), "--imap")
-        imap_user = asked(imap_user, "Its user", address)
-    out = host_and_port(asked(smtp, "The mail server that sends", "127.0.0.1:25"), "--smtp")
-    target = asked(store, "The game file, or the URL of a database", str(folder / "club.pbem"))
+        login = asked(imap, "The mailbox is at", host_and_port, "127.0.0.1:993")
+        imap_user = asked(imap_user, "Its user", str, address)
+    out = asked(smtp, "The mail server that sends", host_and_port, "127.0.0.1:25")
+    target = asked(store, "The game file, or the URL of a database", str, str(folder / "club.pbem"))
     target = target if "://" in target else str(folder / target)
     host = Host(
-        folder, program(), user, address, moderator, asked(zone, "The time zone", "UTC"), target,
-        way,  # type: ignore[arg-type]
+        folder, program(), user, address, moderator, asked(zone, "The time zone", fields.zone, "UTC"), target,
+        way,
         mail_server,  # type: ignore[arg-type]
         out, smtp_user, login, imap_user if way == "imap" and imap_user else "", listen,
     )  # fmt: skip
     secrets = {each.name: password(each.name) for each in host.secrets}
-    from pydantic import ValidationError
-
-    try:
-        Settings.model_validate({key: host.settings()[key] for key in ("address", "moderator", "zone")})
-    except ValidationError as error:
-        raise click.ClickException(faults(error, Settings)) from error
     folder.mkdir(mode=0o750, parents=True, exist_ok=True)
     Store.create(target).close()
     write(host, secrets)
     click.echo(steps(host, container), nl=False)
 
 
-def host_and_port(text: str, option: str) -> tuple[str, int]:
-    """HOST:PORT as two values."""
+def somebody(text: str) -> str:
+    """A person as it stands in the settings. Raise ValueError for a text without an address."""
+    from pbem.fields import person
+
+    person(text)
+    return text
+
+
+def way_in(text: str) -> Way:
+    """A way in. Raise ValueError for what is none."""
+    ways: dict[str, Way] = {"lmtp": "lmtp", "pipe": "pipe", "imap": "imap"}
+    if text not in ways:
+        raise ValueError(f'write {" or ".join(ways)}, not "{text}"')
+    return ways[text]
+
+
+def host_and_port(text: str) -> tuple[str, int]:
+    """HOST:PORT as two values. Raise ValueError for anything else."""
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal():
-        raise click.UsageError(f'write {option} as HOST:PORT, not "{text}"')
+        raise ValueError(f'write a server as HOST:PORT, not "{text}"')
     return host, int(port)
 
 

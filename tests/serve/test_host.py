@@ -407,14 +407,22 @@ def test_a_container() -> None:
 
 
 def test_questions_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Six of them, with defaults; the file is not replaced without --force; a wrong answer leaves nothing."""
+    """Six of them, with defaults; the file is not replaced without --force. A wrong answer is asked for again
+    at once, a wrong option ends it, and neither leaves anything."""
     monkeypatch.chdir(tmp_path)
-    said = "pbem@club.example\ncarla@club.example\n\n\n\nEurope/Pris\n"
+    said = "pbem@club.example\ncarla@club.example\n\n\n\nEurope/Paris\n"
     run = CliRunner()
-    wrong = run.invoke(main, ["host", "init"], input=said)
-    assert wrong.exit_code == 1 and "Europe/Paris" in wrong.output and not list(tmp_path.iterdir())
-    done = run.invoke(main, ["host", "init"], input=said.replace("Pris", "Paris"))
+    wrong = run.invoke(main, ["host", "init", "--zone", "Europe/Pris"], input=said)
+    assert wrong.exit_code == 2 and "Europe/Paris" in wrong.output and not list(tmp_path.iterdir())
+    wrong = run.invoke(main, ["host", "init", "--address", "club"])
+    assert wrong.exit_code == 2 and '"club" is not a mail address' in wrong.output
+    answers = (
+        "club\npbem@club.example\nCarla\ncarla@club.example\nnone\n\nhere\n\n\nEurope/Pris\nEurope/Paris\n"
+    )
+    done = run.invoke(main, ["host", "init"], input=answers)
     assert done.exit_code == 0, done.output
+    for each in ('"Carla" is not', 'imap, not "none"', 'HOST:PORT, not "here"', '"Europe/Pris" is not'):
+        assert each in done.output
     assert sorted(each.name for each in tmp_path.iterdir()) == ["club.pbem", "pbem.toml"]
     settings.cache_clear()
     assert settings().zone == "Europe/Paris" and settings().intake.lmtp is not None
