@@ -251,7 +251,7 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     done = run.invoke(main, ["upgrade", "--keep", "5"])
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
-    assert lines[0].startswith("kept/club-") and "version 0002 -> 0002" in lines[1] and "toy" in lines[2]
+    assert lines[0].startswith("kept/club-") and "version 0003 -> 0003" in lines[1] and "toy" in lines[2]
 
 
 def test_nothing_is_left_of_what_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
