@@ -33,6 +33,7 @@ COMMANDS = {
     "log": "log",
     "odds": "odds",
     "replay": "replay",
+    "site": "site",
     "dice": "dice",
     "cases": "cases",
     "data": "data",
