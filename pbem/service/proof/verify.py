@@ -383,10 +383,14 @@ def replay(store: Store, game_id: str | None = None) -> Iterator[Replayed]:
     """
     with store.transaction() as session:
         row = only_game(session, game_id)
-        table = Table(session, row, row.created)
-        record = _record(table)
-    for each in record:
-        yield _replayed(table, *each)
+        rerun = rerun_of(Table(session, row, row.created))
+    yield from rerun
+
+
+def rerun_of(table: Table) -> Iterator[Replayed]:
+    """Rerun the phases of the game at a table as `replay` does. The store is read at once."""
+    record = _record(table)
+    return (_replayed(table, *each) for each in record)
 
 
 def difference(table: Table, first_phase: int = 1) -> str:

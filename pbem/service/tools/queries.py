@@ -4,6 +4,7 @@ umpire, who sees everything."""
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -13,6 +14,7 @@ from sqlmodel import col, select
 
 from pbem.engine.board import Board
 from pbem.engine.dice import event_key
+from pbem.engine.errors import OrderError
 from pbem.engine.game import SYSTEM, View
 from pbem.engine.play import seats_asked
 from pbem.engine.wording import unknown
@@ -28,12 +30,12 @@ from pbem.service.letters.rolls.page import page_of as roll_page_of
 from pbem.service.letters.rolls.page import zone_of
 from pbem.service.letters.ruled import TOLD_TO_ALL, recorded
 from pbem.service.letters.summary import summary_parts
-from pbem.service.letters.telling import html_of, record_of, story_of
+from pbem.service.letters.telling import Scene, html_of, record_of, scenes_of, story_of
 from pbem.service.letters.wrapping import short_lines
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.proof.lines import faces_text
-from pbem.service.proof.verify import Replayed, other_rules, replay
+from pbem.service.proof.verify import Replayed, other_rules, replay, rerun_of
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import GameRow, PhaseRow
 from pbem.service.record.store import Store, is_temporary, only_game
@@ -296,6 +298,28 @@ def replay_page(
     with table_of(store, game_id, reader) as (table, here):
         record = record_of(table, here, reader)
     return html_of(record, start, end)
+
+
+def scenes(store: Store, game_id: str | None, reader: str = UMPIRE) -> Iterator[Scene]:
+    """Return the steps of a game as a seat, or the umpire, may know them. The store is read at once, and each
+    phase played and compared with the record as its steps are asked for. Raises what `tell` and `pages`
+    raise."""
+    with table_of(store, game_id, reader) as (table, here):
+        return _compared(scenes_of(record_of(table, here, reader)), rerun_of(table))
+
+
+def _compared(scenes: Iterator[Scene], rerun: Iterator[Replayed]) -> Iterator[Scene]:
+    """Yield each scene when its phase has been compared with the record."""
+    number = 0
+    try:
+        for scene in scenes:
+            while number < scene.chapter.number:
+                number = next(rerun).number
+            yield scene
+    except OrderError:
+        deque(rerun, maxlen=0)  # the mismatch that led to it says more
+        raise
+    deque(rerun, maxlen=0)
 
 
 @dataclass(frozen=True, slots=True)
