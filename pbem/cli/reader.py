@@ -420,17 +420,20 @@ def has_screen() -> bool:
     return True
 
 
-def read(scenes: Iterator[Scene], turn: int | None = None, maps: bool = True) -> None:
-    """Show a replay until its reader quits. Raises what stopped the reading, once the screen is closed."""
-    book = Book(scenes)
-    reader = Reader(book, maps)
-    if turn is not None:
-        reader.go(0, lambda scene: scene.chapter.turn >= turn, f"turn {turn}")
+def read(scenes: Callable[[], Iterator[Scene]], turn: int | None = None, maps: bool = True) -> None:
+    """Show a replay until its reader quits. `scenes` opens it, when the screen is there already. Raises what
+    stopped the reading, once the screen is closed."""
     locale.setlocale(locale.LC_ALL, "")
     os.environ.setdefault("ESCDELAY", "25")
     screen = curses.initscr()
     try:
         _prepare(screen)
+        screen.addstr(0, 0, "Reading ...")
+        screen.refresh()
+        book = Book(scenes())
+        reader = Reader(book, maps)
+        if turn is not None:
+            reader.go(0, lambda scene: scene.chapter.turn >= turn, f"turn {turn}")
         _obey(screen, reader)
     finally:
         curses.endwin()

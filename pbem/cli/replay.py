@@ -29,6 +29,7 @@ from pbem.engine.wording import count
 from pbem.paths import private
 
 if TYPE_CHECKING:
+    from pbem.service.letters.telling import Scene
     from pbem.service.record.store import Store
     from pbem.service.tools.queries import Page
 
@@ -102,8 +103,6 @@ def replay_command(
     Exit code 1 if today's rules do not lead to what was recorded; the first difference is named. Other words
     are not one: --verify lists them apart.
     """
-    from pbem.service.tools.queries import pages, scenes
-
     columns = columns or terminal.map_columns()
     if (start or end) and output is None:
         raise click.UsageError("--from and --to go with -o FILE")
@@ -111,12 +110,23 @@ def replay_command(
         write_page(store, game_id, seat, output, start, end)
     elif verify:
         verify_states(store, game_id, as_json)
-    elif as_json:
-        show_json([facts(page) for page in pages(store, game_id, seat, turn)])
-    elif (reader := screen_reader()) is not None:
-        reader.read(scenes(store, game_id, seat), turn, maps is not False)
+    elif not as_json and (reader := screen_reader()) is not None:
+        reader.read(lambda: steps(store, game_id, seat), turn, maps is not False)
     else:
-        show(printed(pages(store, game_id, seat, turn), columns if maps else 0), heads=PARTS, pager=pager)
+        from pbem.service.tools.queries import pages
+
+        told = pages(store, game_id, seat, turn)
+        if as_json:
+            show_json([facts(page) for page in told])
+        else:
+            show(printed(told, columns if maps else 0), heads=PARTS, pager=pager)
+
+
+def steps(store: Store, game_id: str | None, seat: str) -> Iterator[Scene]:
+    """Return what the reader of a replay shows. Opens the game, which takes a moment."""
+    from pbem.service.tools.queries import scenes
+
+    return scenes(store, game_id, seat)
 
 
 def screen_reader() -> ModuleType | None:

@@ -59,17 +59,19 @@ def window(
     }
     canvas = _canvas(board, shown, here)
     for row in range(rows):
-        first = min((column, hex) for hex, (column, y) in shown.items() if y == row) if shown else (0, "")
+        first = min(((column, hex) for hex, (column, y) in shown.items() if y == row), default=(0, ""))
         for at, letter in enumerate(first[1]):
             canvas[at, row] = Span(letter, "faint")
     return [_line(canvas, columns, row) for row in range(rows)], (left, top)
 
 
 def key(board: Board) -> list[Span]:
-    """Return what the letters of the sides and the signs mean."""
+    """Return what the letters of the sides that are on the map and the signs mean."""
     spans: list[Span] = []
+    there = {counter.colours for counter in board.counters}
     for side, letter in initials(board).items():
-        spans += [Span(letter, side), Span(f" {board.legend.get(side, side)}  ")]
+        if side in there:
+            spans += [Span(letter, side), Span(f" {board.legend.get(side, side)}  ")]
     return [*spans, Span("*", "battle"), Span(" battle  "), Span("x", "battle"), Span(" lost")]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -406,11 +407,10 @@ def difference(table: Table, first_phase: int = 1) -> str:
 
 def _record(table: Table, first_phase: int = 1) -> list[tuple[PhaseRow, Sequence[Entry], PhaseRow | None]]:
     """The phases from one on, each with its answers and the phase after it."""
-    rows, phases = table.record.rows(first_phase, "answer"), table.record.phases(first_phase)
-    return [
-        (phase, [each.entry() for each in rows if each.phase == phase.number], following)
-        for phase, following in zip_longest(phases, phases[1:])
-    ]
+    phases, entries = table.record.phases(first_phase), defaultdict[int, list[Entry]](list)
+    for row in table.record.rows(first_phase, "answer"):
+        entries[row.phase].append(row.entry())
+    return [(phase, entries[phase.number], following) for phase, following in zip_longest(phases, phases[1:])]
 
 
 @dataclass(frozen=True, slots=True)

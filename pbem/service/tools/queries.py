@@ -309,11 +309,12 @@ def scenes(store: Store, game_id: str | None, reader: str = UMPIRE) -> Iterator[
 
 
 def _compared(scenes: Iterator[Scene], rerun: Iterator[Replayed]) -> Iterator[Scene]:
-    """Yield each scene when its phase has been compared with the record."""
+    """Yield each scene when the phases before its own have been compared with the record: the first scene
+    does not wait for it."""
     number = 0
     try:
         for scene in scenes:
-            while number < scene.chapter.number:
+            while number < scene.chapter.number - 1:
                 number = next(rerun).number
             yield scene
     except OrderError:
