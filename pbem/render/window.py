@@ -37,15 +37,16 @@ def window(
     board: Board, columns: int, rows: int, here: Sequence[str] = (), corner: Place | None = None
 ) -> tuple[list[list[Span]], Place]:
     """Return `rows` lines of the map around the hexes `here`, the most important one first, and the place of
-    their corner. `corner` is that of the window before, which stays if the hexes are well inside."""
+    their corner. `corner` is that of the window before, which stays if the hexes, if any, are well inside."""
     places = _places(board.map)
     gutter = max(map(len, places)) + 1
     wide = max(1, (columns - gutter - CELL) // STEP + 1)
     wanted = [places[hex] for hex in here if hex in places]
-    wanted = wanted or [places[each.hex] for each in board.counters if each.hex in places]
+    if not wanted and corner is None:
+        wanted = [places[each.hex] for each in board.counters if each.hex in places]
     left, top = (
         _begin(
-            [place[axis] for place in wanted or places.values()],
+            [place[axis] for place in wanted],
             [place[axis] for place in places.values()],
             size,
             None if corner is None else corner[axis],
@@ -97,11 +98,12 @@ def _places(map: Map) -> dict[str, Place]:
 
 def _begin(wanted: Sequence[int], every: Sequence[int], size: int, before: int | None) -> int:
     """Return where a window of this size begins on one axis."""
-    low, high, margin = min(wanted), max(wanted), min(2, size // 4)
-    if before is not None and before + margin <= low and high < before + size - margin:
-        return before
-    middle = (low + high) // 2 if high - low < size else wanted[0]
-    return max(min(every), min(middle - size // 2, max(every) - size + 1))
+    low, high, margin = min(wanted, default=min(every)), max(wanted, default=max(every)), min(2, size // 4)
+    if before is not None and (not wanted or (before + margin <= low and high < before + size - margin)):
+        begin = before
+    else:
+        begin = ((low + high) // 2 if high - low < size or not wanted else wanted[0]) - size // 2
+    return max(min(every), min(begin, max(every) - size + 1))
 
 
 def _canvas(board: Board, shown: Mapping[str, Place], here: Sequence[str]) -> dict[Place, Span]:

@@ -112,14 +112,25 @@ class Live:
             self.sent += chunk
             self._stream.feed(chunk)
 
-    def shows(self, text: str, seconds: float = 60) -> str:
-        """Wait until the screen has this text on it, and return the screen."""
+    def until(self, fits: Callable[[str], bool], seconds: float = 60) -> str:
+        """Wait until the screen fits, and return it."""
         late = time.monotonic() + seconds
-        while text not in self.text() and time.monotonic() < late:
+        while not fits(self.text()) and time.monotonic() < late:
             self.read()
-        assert text in self.text(), self.text()
-        self.read(0.2)
+        self.read()
+        assert fits(self.text()), self.text()
         return self.text()
+
+    def shows(self, text: str) -> str:
+        """Wait until the screen has this text on it, and return the screen."""
+        return self.until(lambda screen: text in screen)
+
+    def comes_to(self, wanted: str, seconds: float = 20) -> None:
+        """Wait until the screen is this one."""
+        late = time.monotonic() + seconds
+        while self.text() != wanted and time.monotonic() < late:
+            self.read()
+        assert self.text() == wanted
 
     def text(self) -> str:
         return "\n".join(line.rstrip() for line in self.screen.display) + "\n"

@@ -198,7 +198,14 @@ def board_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Board:
     """The map as a seat sees it, with what has happened in the running phase."""
     with table_of(store, game_id, seat) as (table, here):
         notes = tuple(note for note in here.notes if note.seen_by(seat))
-        return table.board(here, table.game.view(here.state, seat), notes)
+        return once(table.board(here, table.game.view(here.state, seat), notes))
+
+
+def once(board: Board) -> Board:
+    """Return a board with each arrow and battle once: the umpire has them from the notes of every seat."""
+    return replace(
+        board, arrows=tuple(dict.fromkeys(board.arrows)), battles=tuple(dict.fromkeys(board.battles))
+    )
 
 
 def boards_of_turns(store: Store, game_id: str | None, seat: str) -> dict[int, Board]:
@@ -423,7 +430,7 @@ def _page(table: Table, replayed: Replayed, seat: str, over: bool) -> Page:
                 + (f"  ({move.entry.by})" if move.entry.by != "orders" else "")
             )
     notes = tuple(note for note in state.log if note.seen_by(seat))
-    board = table.game.report.board(table.game.view(state, seat), notes)
+    board = once(table.game.report.board(table.game.view(state, seat), notes))
     all_known = over or seat == UMPIRE
     return Page(
         replayed.number,
