@@ -456,13 +456,14 @@ def _obey(screen: curses.window, reader: Reader) -> None:
     """Draw, and do what the keys say; those pressed while a step is looked for wait until it is there."""
     waiting: deque[str] = deque()
     while not reader.over:
+        done = reader.book.done  # before it is drawn, so that nothing is waited for that is not shown
         reader.look_on()
         _draw(screen, reader)
-        busy = reader.wanted is not None or not (reader.book.scenes or reader.book.done)
+        busy = reader.wanted is not None or not (reader.book.scenes or done)
         if waiting and not busy:
             reader.press(waiting.popleft())
         else:
-            screen.timeout(WAIT if busy else -1 if reader.book.done else PAUSE)
+            screen.timeout(WAIT if busy else -1 if done else PAUSE)
             pressed = _pressed(screen)
             if pressed == ESCAPE and busy:
                 reader.wanted = None
