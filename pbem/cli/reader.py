@@ -85,7 +85,8 @@ class Book:
                 self.scenes.append(scene)
         except Exception as error:
             self.error = error
-        self.done = True
+        finally:
+            self.done = True
 
 
 class Reader:

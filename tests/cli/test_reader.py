@@ -48,7 +48,7 @@ def live(fought: Path) -> Iterator[Callable[..., Live]]:
 
     def start(*words: str, columns: int = 80, rows: int = 24, **more: str) -> Live:
         opened.append(Live("replay", fought, *words, columns=columns, rows=rows, **more))
-        opened[-1].shows(" of ")
+        opened[-1].until(lambda text: " of " in text.splitlines()[0])
         return opened[-1]
 
     yield start
