@@ -59,9 +59,12 @@ def window(
         if left <= x < left + wide and top <= y < top + rows
     }
     canvas = _canvas(board, shown, here)
-    for row in range(rows):
-        first = min(((column, hex) for hex, (column, y) in shown.items() if y == row), default=(0, ""))
-        for at, letter in enumerate(first[1]):
+    first: dict[int, tuple[int, str]] = {}
+    for hex, (column, row) in shown.items():
+        if row not in first or column < first[row][0]:
+            first[row] = (column, hex)
+    for row, (_, hex) in first.items():
+        for at, letter in enumerate(hex):
             canvas[at, row] = Span(letter, "faint")
     return [_line(canvas, columns, row) for row in range(rows)], (left, top)
 
