@@ -1,7 +1,7 @@
 """The reader of a replay: a terminal that shows the log and the map of a game, step by step, and obeys keys.
 
-`Reader` knows what is shown and what a key does; `read` puts it on a screen with curses. Steps are made ahead
-in a thread of their own, as each phase is adjudicated anew.
+`Reader` knows what is shown and what a key does; `read` puts it on a screen with curses. Each phase is
+adjudicated anew, so while no key is pressed the next steps are read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from threading import Thread
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
@@ -39,8 +39,8 @@ LEAST = (40, 10)
 MOST_HERE = 30
 """A step that changes more hexes than this is not about any of them."""
 
-WAIT, PAUSE = 40, 250
-"""How long to wait for a key while a step is looked for, and while steps are being read: milliseconds."""
+REDRAWN = 0.25
+"""Seconds after which the screen is drawn again while steps are being read."""
 
 ESCAPE, ENTER, ERASE = "\x1b", ("\n", "\r"), ("\x7f", "\b")
 
@@ -77,16 +77,15 @@ class Book:
         self.done = False
         self.error: Exception | None = None
         self._coming = scenes
-        Thread(target=self._read, daemon=True).start()
 
-    def _read(self) -> None:
+    def read_on(self) -> None:
+        """Read the next step, if there is one."""
         try:
-            for scene in self._coming:
-                self.scenes.append(scene)
-        except Exception as error:
-            self.error = error
-        finally:
+            self.scenes.append(next(self._coming))
+        except StopIteration:
             self.done = True
+        except Exception as error:
+            self.done, self.error = True, error
 
 
 class Reader:
@@ -456,16 +455,15 @@ def _prepare(screen: curses.window) -> None:
 def _obey(screen: curses.window, reader: Reader) -> None:
     """Draw, and do what the keys say; those pressed while a step is looked for wait until it is there."""
     waiting: deque[str] = deque()
+    book = reader.book
     while not reader.over:
-        done = reader.book.done  # before it is drawn, so that nothing is waited for that is not shown
         reader.look_on()
         _draw(screen, reader)
-        busy = reader.wanted is not None or not (reader.book.scenes or done)
+        busy = reader.wanted is not None or not (book.scenes or book.done)
         if waiting and not busy:
             reader.press(waiting.popleft())
         else:
-            screen.timeout(WAIT if busy else -1 if done else PAUSE)
-            pressed = _pressed(screen)
+            pressed = _next_key(screen, book)
             if pressed == ESCAPE and busy:
                 reader.wanted = None
                 waiting.clear()
@@ -476,6 +474,20 @@ def _obey(screen: curses.window, reader: Reader) -> None:
         if reader.shows_picture:
             reader.shows_picture = False
             _show_picture(screen, reader)
+
+
+def _next_key(screen: curses.window, book: Book) -> str:
+    """Return the next key; read on meanwhile, until it is time to draw what has been read ("")."""
+    began, first = monotonic(), not book.scenes
+    while not book.done:
+        screen.timeout(0)
+        if pressed := _pressed(screen):
+            return pressed
+        book.read_on()
+        if first or book.done or monotonic() - began > REDRAWN:
+            return ""
+    screen.timeout(-1)
+    return _pressed(screen)
 
 
 def _pressed(screen: curses.window) -> str:
