@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import click
@@ -28,13 +29,12 @@ from pbem.engine.wording import count
 from pbem.paths import private
 
 if TYPE_CHECKING:
+    from pbem.service.letters.telling import Scene
     from pbem.service.record.store import Store
     from pbem.service.tools.queries import Page
 
 PARTS = r"Orders$|Log$|Dice$"
 """The headings of a page."""
-
-KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
 
 
 @click.command(
@@ -49,7 +49,10 @@ KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
 @seat_option
 @click.option("--turn", type=int, help="Show only this turn; in a terminal, begin with it.")
 @click.option(
-    "--map/--no-map", "maps", default=True, show_default=True, help="Show a text map on every page."
+    "--map/--no-map",
+    "maps",
+    default=None,
+    help="Show a text map of every phase.  [default: in a terminal only]",
 )
 @columns_option
 @click.option(
@@ -79,7 +82,7 @@ def replay_command(
     game_id: str | None,
     seat: str,
     turn: int | None,
-    maps: bool,
+    maps: bool | None,
     columns: int | None,
     verify: bool,
     output: Path | None,
@@ -88,19 +91,18 @@ def replay_command(
     pager: bool,
     as_json: bool,
 ) -> None:
-    """Step through the history of a game, phase by phase.
+    """Step through the history of a game.
+
+    In a terminal it shows log and map, step by step; the key ? lists the keys. On a pipe it prints the
+    orders, results and dice of each phase; with --map also a map, and of its lists what has changed.
 
     With -o it becomes one HTML file to show to friends: map, log and dice, each
     die proved in the page. With --seat it holds what that seat may know, and
     nothing else.
 
-    Otherwise each page has the orders, dice and results of a phase, and a map. On a pipe, all pages are
-    printed.
     Exit code 1 if today's rules do not lead to what was recorded; the first difference is named. Other words
     are not one: --verify lists them apart.
     """
-    from pbem.service.tools.queries import pages
-
     columns = columns or terminal.map_columns()
     if (start or end) and output is None:
         raise click.UsageError("--from and --to go with -o FILE")
@@ -108,13 +110,37 @@ def replay_command(
         write_page(store, game_id, seat, output, start, end)
     elif verify:
         verify_states(store, game_id, as_json)
-    elif as_json:
-        show_json([facts(page) for page in pages(store, game_id, seat, turn)])
-    elif sys.stdin.isatty() and sys.stdout.isatty():
-        leaf_through(Book(pages(store, game_id, seat)), turn, maps, columns, pager)
+    elif not as_json and (reader := screen_reader()) is not None:
+        reader.read(lambda: steps(store, game_id, seat), turn, maps is not False)
     else:
-        for page in pages(store, game_id, seat, turn):
-            show([*page.lines(), "", *(drawn(page, columns) if maps else ())], heads=PARTS)
+        from pbem.service.tools.queries import pages
+
+        told = pages(store, game_id, seat, turn)
+        if as_json:
+            show_json([facts(page) for page in told])
+        else:
+            show(printed(told, columns if maps else 0), heads=PARTS, pager=pager)
+
+
+def steps(store: Store, game_id: str | None, seat: str) -> Iterator[Scene]:
+    """Return what the reader of a replay shows. Opens the game, which takes a moment."""
+    from pbem.service.tools.queries import scenes
+
+    return scenes(store, game_id, seat)
+
+
+def screen_reader() -> ModuleType | None:
+    """Return the reader of a replay, or None where there is no screen for it."""
+    if not (terminal.is_terminal(sys.stdin) and terminal.is_watched()):
+        return None
+    try:
+        from pbem.cli import reader
+    except ImportError:  # Python for Windows has no curses
+        click.echo(
+            "This Python has no curses: the replay is printed. On Windows, use WSL to step through it."
+        )
+        return None
+    return reader if reader.has_screen() else None
 
 
 def write_page(store: Store, game_id: str | None, seat: str, page: Path, start: str, end: str) -> None:
@@ -151,80 +177,45 @@ def asdict_without_board(page: Page) -> dict[str, object]:
     return asdict(replace(page, board=None))  # type: ignore[arg-type]
 
 
-def drawn(page: Page, columns: int) -> list[str]:
-    """Return the map of a page as lines, and an empty one."""
-    from pbem import render
-
-    return [*render.text(page.board, columns).splitlines(), ""]
-
-
-class Book:
-    """The pages of a replay, made one by one as far as they are asked for: each is adjudicated anew."""
-
-    def __init__(self, pages: Iterator[Page]) -> None:
-        self._coming: Iterator[Page] | None = pages
-        self._pages: list[Page] = []
-
-    def __iter__(self) -> Iterator[Page]:
-        at = 0
-        while at < len(self._pages) or self._read_on():
-            yield self._pages[at]
-            at += 1
-
-    def _read_on(self) -> bool:
-        """Add the next page; whether there was one."""
-        page = next(self._coming, None) if self._coming is not None else None
-        if page is None:
-            self._coming = None
-            return False
-        self._pages.append(page)
-        return True
-
-    def place(self, fits: Callable[[int, Page], bool]) -> int:
-        """Return the number, from 0, of the first page that fits, or else of the last page."""
-        for at, page in enumerate(self):
-            if fits(at, page):
-                return at
-        return len(self._pages) - 1
-
-    def page(self, at: int) -> Page:
-        """Return a page that `place` has found."""
-        return self._pages[at]
-
-    def folio(self, at: int) -> str:
-        """Return the page number, and how many there are as soon as that is known."""
-        return f"{at + 1}" if self._coming is not None else f"{at + 1} of {len(self._pages)}"
+def printed(pages: Iterable[Page], columns: int) -> Iterator[str]:
+    """Yield pages as lines, with maps if these may have any columns. Of the lists below a map, only what is
+    not as on the page before."""
+    before: dict[str, list[str]] = {}
+    if columns:
+        from pbem import render
+    for page in pages:
+        yield from [*page.lines(), ""]
+        if columns:
+            head, sketch, *lists = render.text(page.board, columns).rstrip().split("\n\n")
+            yield from [head, "", *sketch.splitlines(), ""]
+            now = {title: lines for title, *lines in map(str.splitlines, lists)}
+            for title, lines in now.items():
+                if title not in before or (told := list(changes(lines, before[title]))):
+                    yield from [title, *(told if title in before else lines), ""]
+            before = now
 
 
-def leaf_through(book: Book, turn: int | None, maps: bool, columns: int, pager: bool) -> None:
-    """Show pages in a terminal, forwards and backwards; with `pager`, long ones in the pager."""
-    at = book.place(lambda number, page: page.turn >= (turn or 0))
-    while at >= 0:
-        page = book.page(at)
-        click.clear()
-        show([*page.lines(), *(drawn(page, columns) if maps else ())], heads=PARTS, pager=pager)
-        ask = f"[{book.folio(at)}] {KEYS}"
-        key = click.prompt(ask, default="n", show_default=False, prompt_suffix=" > ").strip().lower()
-        if key == "q":
-            return
-        if key == "m":
-            maps = not maps
-        elif key == "g":
-            picture(page, columns)
-        else:
-            at = book.place(wanted(key, at))
-
-
-def wanted(key: str, at: int) -> Callable[[int, Page], bool]:
-    """Return what the page that a key asks for looks like: one of a turn, the one before or the next."""
-    if key.isdecimal():
-        return lambda number, page: page.turn >= int(key)
-    to = max(0, at - 1) if key == "p" else at + 1
-    return lambda number, page: number == to
-
-
-def picture(page: Page, columns: int) -> None:
-    from pbem import render
-
-    click.echo(render.half_block(render.png(page.board), columns), nl=False)
-    click.pause()
+def changes(lines: Sequence[str], before: Sequence[str]) -> Iterator[str]:
+    """Yield what of a list was not in it before, and which hexes and lines are no longer in it. Of a line
+    along hexsides, ``at`` many hexes, only the hexes that have come or gone."""
+    had = dict(line.partition(" at ")[::2] for line in before)
+    for line in lines:
+        begin, at, hexes = line.partition(" at ")
+        if line in before:
+            continue
+        if not at or begin not in had:
+            yield line
+            continue
+        now, then = hexes.split(), had[begin].split()
+        yield " ".join(
+            [
+                begin,
+                *(f"+{hex}" for hex in now if hex not in then),
+                *(f"-{hex}" for hex in then if hex not in now),
+            ]
+        )
+    names = {line.split(" at ")[0] if " at " in line else line.split()[0] for line in lines}
+    gone = [line.split()[0] for line in before if " at " not in line and line.split()[0] not in names]
+    gone += [begin.strip() for begin, rest in had.items() if rest and begin not in names]
+    if gone:
+        yield f"  gone: {', '.join(dict.fromkeys(gone))}"

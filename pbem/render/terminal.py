@@ -124,11 +124,15 @@ def _read_counter(hex_id: str, colours: str, told: str) -> Counter:
 
 
 def _counters(board: Board) -> str:
+    return _listed("Units", iter(units(board)))
+
+
+def units(board: Board) -> list[str]:
+    """Return the counters in words, a line for each hex and side, which begins with the hex."""
     stacks: dict[tuple[str, str], list[str]] = {}
     for counter in board.counters:
         stacks.setdefault((counter.hex, counter.colours), []).append(describe(counter))
-    lines = [f"  {hex_id} {colours} {' | '.join(told)}" for (hex_id, colours), told in stacks.items()]
-    return "\n".join(["Units", *lines]) if lines else ""
+    return [f"{hex_id} {colours} {' | '.join(told)}" for (hex_id, colours), told in stacks.items()]
 
 
 def _battles(board: Board) -> str:
@@ -218,7 +222,7 @@ def _cells(board: Board) -> dict[str, str]:
     stacks: dict[str, list[Counter]] = {}
     for counter in board.counters:
         stacks.setdefault(counter.hex, []).append(counter)
-    letters = _initials(board)
+    letters = initials(board)
     fought = {battle.hex for battle in board.battles}
     for hex_id, counters in stacks.items():
         unknown = "?" if counters[0].hidden else str(len(counters)) if len(counters) > 1 else ""
@@ -233,7 +237,7 @@ def _cells(board: Board) -> dict[str, str]:
     return cells
 
 
-def _initials(board: Board) -> dict[str, str]:
+def initials(board: Board) -> dict[str, str]:
     """A letter for each side: its first, or another of its letters where that is taken."""
     found: dict[str, str] = {}
     for colours in dict.fromkeys([*board.legend, *(counter.colours for counter in board.counters)]):
@@ -247,7 +251,7 @@ def _initials(board: Board) -> dict[str, str]:
 
 
 def _key(board: Board) -> str:
-    sides = [f"{letter} {board.legend.get(side, side)}" for side, letter in _initials(board).items()]
+    sides = [f"{letter} {board.legend.get(side, side)}" for side, letter in initials(board).items()]
     there = dict.fromkeys(kinds_of(board.map).values())
     ground = [f"{LETTERS[kind]} {kind}" for kind in there if kind != "outside"]
     fronts = dict.fromkeys(border.colours for border in board.borders if border.kind == "front")
@@ -258,10 +262,12 @@ def _key(board: Board) -> str:
 # --- half blocks ----------------------------------------------------------------------------------------
 
 
-def half_block(picture: bytes, columns: int = 120) -> str:
+def half_block(picture: bytes, columns: int = 120, most_rows: int = 0) -> str:
     """A PNG as coloured half blocks, two pixels to a character, for a terminal of 24-bit colour
-    `columns` wide."""
+    `columns` wide; narrower if it would be higher than `most_rows`, unless that is 0."""
     source = Image.open(io.BytesIO(picture)).convert("RGB")
+    if most_rows:
+        columns = max(1, min(columns, 2 * most_rows * source.width // source.height))
     rows = max(1, round(source.height * columns / source.width / 2))
     small = source.resize((columns, 2 * rows), Image.Resampling.BOX)
     return "".join(_blocks(small, row) + "\x1b[0m\n" for row in range(rows))

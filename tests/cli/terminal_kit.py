@@ -6,11 +6,17 @@ import fcntl
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import sys
 import termios
+import time
+from collections.abc import Callable
 from pathlib import Path
+
+import pyte
+from pyte.screens import Margins
 
 PBEM = [sys.executable, "-c", "import sys; sys.argv[0] = 'pbem'; from pbem.cli import run; run()"]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -42,3 +48,111 @@ def in_terminal(
 
 UNSET = ("NO_COLOR", "CLICOLOR", "COLUMNS", "LINES", "PAGER", "LESS", "MANPAGER")
 """What would change how a terminal looks."""
+
+
+class Screen(pyte.Screen):
+    """A screen that can scroll without moving the cursor, which pyte leaves out."""
+
+    def scroll_up(self, lines: int = 1) -> None:
+        self._scroll(lines, self.index, (self.margins or Margins(0, self.lines - 1)).bottom)
+
+    def scroll_down(self, lines: int = 1) -> None:
+        self._scroll(lines, self.reverse_index, (self.margins or Margins(0, self.lines - 1)).top)
+
+    def _scroll(self, lines: int, move: Callable[[], None], row: int) -> None:
+        before, self.cursor.y = self.cursor.y, row
+        for _ in range(lines or 1):
+            move()
+        self.cursor.y = before
+
+
+class Stream(pyte.ByteStream):
+    csi = {**pyte.ByteStream.csi, "S": "scroll_up", "T": "scroll_down"}
+    events = pyte.ByteStream.events | {"scroll_up", "scroll_down"}
+
+
+class Live:
+    """pbem in a terminal whose screen can be read and whose keys are pressed one by one."""
+
+    def __init__(self, *words: str | Path, columns: int = 80, rows: int = 24, **more: str) -> None:
+        bare = {name: value for name, value in os.environ.items() if name not in UNSET}
+        # screen has an alternate screen, and no sequence to repeat a letter, which pyte does not know
+        known = {"PYTHONPATH": os.pathsep.join(sys.path), "TERM": "screen-256color", "LC_ALL": "C.UTF-8"}
+        self.screen = Screen(columns, rows)
+        self._stream = Stream(self.screen)
+        self._master, self._slave = pty.openpty()
+        self._size(columns, rows)
+        self.modes = termios.tcgetattr(self._slave)
+        self.sent = b""
+        command = [*PBEM, *map(str, words)]
+        self.process = subprocess.Popen(
+            command,
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._slave,
+            env=bare | known | more,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+
+    def _size(self, columns: int, rows: int) -> None:
+        fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def press(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def resize(self, columns: int, rows: int) -> None:
+        self._size(columns, rows)
+        self.screen.resize(rows, columns)
+
+    def read(self, seconds: float = 0.05) -> None:
+        """Take in what is written within this time."""
+        while select.select([self._master], [], [], seconds)[0]:
+            chunk = os.read(self._master, 65536)
+            self.sent += chunk
+            self._stream.feed(chunk)
+
+    def until(self, fits: Callable[[str], bool], seconds: float = 60) -> str:
+        """Wait until the screen fits, and return it."""
+        late = time.monotonic() + seconds
+        while not fits(self.text()) and time.monotonic() < late:
+            self.read()
+        self.read()
+        assert fits(self.text()), self.text()
+        return self.text()
+
+    def shows(self, text: str) -> str:
+        """Wait until the screen has this text on it, and return the screen."""
+        return self.until(lambda screen: text in screen)
+
+    def comes_to(self, wanted: str, seconds: float = 20) -> None:
+        """Wait until the screen is this one."""
+        late = time.monotonic() + seconds
+        while self.text() != wanted and time.monotonic() < late:
+            self.read()
+        assert self.text() == wanted
+
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self.screen.display) + "\n"
+
+    def marked(self) -> str:
+        """Return what is shown in reverse below the title."""
+        rows = range(1, self.screen.lines)
+        cells = (self.screen.buffer[row][column] for row in rows for column in range(self.screen.columns))
+        return "".join(cell.data for cell in cells if cell.reverse)
+
+    def ends(self, seconds: float = 60) -> int:
+        """Wait for the end, and return the exit code."""
+        late = time.monotonic() + seconds
+        while self.process.poll() is None and time.monotonic() < late:
+            self.read()
+        self.read()
+        assert termios.tcgetattr(self._slave) == self.modes
+        return self.process.wait(1)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._master)
+        os.close(self._slave)

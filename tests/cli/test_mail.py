@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import pty
 import pwd
 import sqlite3
 import subprocess
 import sys
-import threading
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -429,28 +427,6 @@ def test_errors_of_a_process_are_one_line(tmp_path: Path) -> None:
     assert done.stderr.startswith(b"Error: no game file")
     assert len(done.stderr.splitlines()) == 1
     assert pipe("nonsense").returncode == 2
-
-
-def test_leafing_through_in_a_terminal(real_file: Path) -> None:
-    """In a terminal the replay waits for keys: forwards, backwards, to a turn, without the map, and out."""
-    master, slave = pty.openpty()
-    command = [*PBEM, "replay", str(real_file), "--columns", "60", "--no-pager"]
-    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave)
-    hung = threading.Timer(120, process.kill)
-    hung.start()
-    os.close(slave)
-    os.write(master, b"n\np\n1\nm\nq\n")
-    shown = b""
-    try:
-        while chunk := os.read(master, 65536):
-            shown += chunk
-    except OSError:  # the terminal is closed when the process ends
-        pass
-    os.close(master)
-    hung.cancel()
-    assert process.wait(timeout=60) == 0
-    assert shown.count(b"Turn 1, Secret deployment") >= 5
-    assert b"q quit" in shown
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,9 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-from pbem.cli.replay import Book, wanted
 
 PBEM = [sys.executable, "-c", "from pbem.cli import run; run()"]
 
@@ -73,46 +69,3 @@ def test_long_checks_show_a_bar(tmp_path: Path, command: str, label: str, says: 
     told, shown = run(*command.split(), file, terminal=True)
     assert label in shown and "100%" in shown and says in told
     assert run(*command.split(), file, terminal=False) == (told, "")
-
-
-@dataclass
-class Leaf:
-    """As much of a page as a book looks at."""
-
-    turn: int
-
-
-@pytest.fixture
-def made() -> list[int]:
-    return []
-
-
-@pytest.fixture
-def book(made: list[int]) -> Book:
-    """A book of six pages, two for each of three turns, that notes which of them were made."""
-
-    def pages() -> Iterator[Leaf]:
-        for number in range(6):
-            made.append(number)
-            yield Leaf(number // 2 + 1)
-
-    return Book(pages())  # type: ignore[arg-type]
-
-
-def test_pages_are_made_when_they_are_asked_for(book: Book, made: list[int]) -> None:
-    """The first page is there at once, the others as one reads on, each made once."""
-    assert (book.place(lambda at, page: page.turn >= 0), made) == (0, [0])
-    assert book.folio(0) == "1"
-    assert (book.place(wanted("n", 0)), made) == (1, [0, 1])
-    assert (book.place(wanted("p", 1)), made) == (0, [0, 1])
-    assert (book.place(wanted("p", 0)), made) == (0, [0, 1])
-    assert (book.place(wanted("2", 0)), made) == (2, [0, 1, 2])
-    assert (book.place(wanted("9", 2)), made) == (5, list(range(6)))
-    assert (book.place(wanted("n", 5)), book.folio(5)) == (5, "6 of 6")
-    assert book.place(wanted("1", 5)) == 0
-    assert made == list(range(6))
-
-
-def test_a_book_may_be_empty() -> None:
-    """A game without a page has nowhere to go."""
-    assert Book(iter(())).place(lambda at, page: True) == -1

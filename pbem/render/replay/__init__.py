@@ -4,13 +4,14 @@ the page itself (`page`)."""
 from __future__ import annotations
 
 from pbem.render.replay.page import html, proof_in, with_proof
-from pbem.render.replay.story import Chapter, Die, Order, Player, Step, Story, Track, boards, part
+from pbem.render.replay.story import Chapter, Die, Order, Player, Position, Step, Story, Track, boards, part
 
 __all__ = [
     "Chapter",
     "Die",
     "Order",
     "Player",
+    "Position",
     "Step",
     "Story",
     "Track",

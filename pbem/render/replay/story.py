@@ -193,26 +193,43 @@ def boards(story: Story, start: str, end: str = "") -> Iterator[Board]:
     steps = story.tracks[0].steps
     last = _place(story, end or start, last=True)
     first = _place(story, start, last=False) if end else last
-    stacks: dict[str, Stack] = {}
-    lasting: dict[str, tuple[Any, ...]] = {"marks": (), "borders": (), "supply": ()}
+    position = Position()
     for at, step in enumerate(steps[: last + 1]):
-        stacks |= step.stacks
-        for name in lasting:
-            told = getattr(step, name)
-            lasting[name] = lasting[name] if told is None else told
+        position.take(step)
         if at >= first:
-            yield replace(
-                story.board,
-                title=f"{story.title} · {story.chapters[step.chapter].title}",
-                subtitle=f"after R{step.rolls[-1]}" if step.rolls else "",
-                counters=tuple(counter for hex in sorted(stacks) for counter in stacks[hex]),
-                arrows=(*lasting["supply"], *step.arrows),
-                battles=step.battles,
-                marks=(*lasting["marks"], *step.signs),
-                borders=lasting["borders"],
-                entries=(),
-                focus=tuple(hex for hex, there in stacks.items() if there),
-            )
+            title = f"{story.title} · {story.chapters[step.chapter].title}"
+            yield position.board(replace(story.board, title=title), step)
+
+
+@dataclass(slots=True)
+class Position:
+    """What is on the map after some steps, as far as it lasts."""
+
+    stacks: dict[str, Stack] = field(default_factory=dict)
+    marks: tuple[Mark, ...] = ()
+    borders: tuple[Border, ...] = ()
+    supply: tuple[Arrow, ...] = ()
+
+    def take(self, step: Step) -> None:
+        """Change it as the next step does."""
+        self.stacks |= step.stacks
+        self.marks = self.marks if step.marks is None else step.marks
+        self.borders = self.borders if step.borders is None else step.borders
+        self.supply = self.supply if step.supply is None else step.supply
+
+    def board(self, frame: Board, step: Step) -> Board:
+        """Return what to draw for the step that was taken last; `frame` has the map, title and legend."""
+        return replace(
+            frame,
+            subtitle=f"after R{step.rolls[-1]}" if step.rolls else "",
+            counters=tuple(counter for hex in sorted(self.stacks) for counter in self.stacks[hex]),
+            arrows=(*self.supply, *step.arrows),
+            battles=step.battles,
+            marks=(*self.marks, *step.signs),
+            borders=self.borders,
+            entries=(),
+            focus=tuple(hex for hex, there in self.stacks.items() if there),
+        )
 
 
 def _place(story: Story, name: str, *, last: bool) -> int:

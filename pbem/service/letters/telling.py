@@ -21,7 +21,19 @@ from pbem.engine.game import Game, GameState
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.play import Answer, Chance, Decision, Entry, advance, seats_asked
 from pbem.mail.signing import public_key
-from pbem.render.replay import Chapter, Die, Order, Player, Step, Story, Track, html, part, with_proof
+from pbem.render.replay import (
+    Chapter,
+    Die,
+    Order,
+    Player,
+    Position,
+    Step,
+    Story,
+    Track,
+    html,
+    part,
+    with_proof,
+)
 from pbem.service.letters.caselist import titles
 from pbem.service.letters.layout import roll_line, with_dice
 from pbem.service.letters.log import log_lines, visible_facts
@@ -55,6 +67,29 @@ def html_of(record: Record, start: str = "", end: str = "") -> tuple[str, Story]
     digest = hashlib.sha256(page.encode()).hexdigest()
     lines = signed(lines_of(record.proof_of(story)), {PAGE: digest}, record.letter_key, "page")
     return with_proof(page, lines), story
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A step of the game with its phase and the map after it."""
+
+    chapter: Chapter
+    step: Step
+    board: Board
+
+
+def scenes_of(record: Record) -> Iterator[Scene]:
+    """Yield what a record tells its reader, step by step. A phase is played when its first step is asked for.
+    Raises OrderError where today's rules refuse what was played."""
+    telling = _Telling(replace(record, rulings=dict(islice(record.rulings.items(), 1))))
+    writer, position = telling.writers[0], Position()
+    for step in telling.steps():
+        assert writer.first is not None
+        chapter = telling.chapters[step.chapter]
+        position.take(step)
+        title = f"{telling.game.title} · {chapter.title}"
+        frame = replace(writer.first, title=title, legend=dict(writer.legend))
+        yield Scene(chapter, step, position.board(frame, step))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +253,22 @@ class _Telling:
             titles=titles(self.game.key),
             credits=self.game.report.credits,
         )
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the steps of the first reader, phase by phase."""
+        writer = self.writers[0]
+        rulings, told = list(self.record.rulings[writer.reader]), 0
+        for phase in self.record.phases:
+            self._phase(phase)
+            rolls = {roll for step in writer.track.steps[told:] for roll in step.rolls}
+            last = phase is self.record.phases[-1]
+            for ruling in [
+                each for each in rulings if last or each.roll in rolls or each.phase == phase.number
+            ]:
+                writer.add_ruling(ruling, self._chapter(ruling.phase))
+                rulings.remove(ruling)
+            yield from writer.track.steps[told:]
+            told = len(writer.track.steps)
 
     def _chapter(self, phase: int) -> int:
         """The chapter of a phase; the last one of a phase that has not begun."""

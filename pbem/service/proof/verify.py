@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -383,10 +384,14 @@ def replay(store: Store, game_id: str | None = None) -> Iterator[Replayed]:
     """
     with store.transaction() as session:
         row = only_game(session, game_id)
-        table = Table(session, row, row.created)
-        record = _record(table)
-    for each in record:
-        yield _replayed(table, *each)
+        rerun = rerun_of(Table(session, row, row.created))
+    yield from rerun
+
+
+def rerun_of(table: Table) -> Iterator[Replayed]:
+    """Rerun the phases of the game at a table as `replay` does. The store is read at once."""
+    record = _record(table)
+    return (_replayed(table, *each) for each in record)
 
 
 def difference(table: Table, first_phase: int = 1) -> str:
@@ -402,11 +407,10 @@ def difference(table: Table, first_phase: int = 1) -> str:
 
 def _record(table: Table, first_phase: int = 1) -> list[tuple[PhaseRow, Sequence[Entry], PhaseRow | None]]:
     """The phases from one on, each with its answers and the phase after it."""
-    rows, phases = table.record.rows(first_phase, "answer"), table.record.phases(first_phase)
-    return [
-        (phase, [each.entry() for each in rows if each.phase == phase.number], following)
-        for phase, following in zip_longest(phases, phases[1:])
-    ]
+    phases, entries = table.record.phases(first_phase), defaultdict[int, list[Entry]](list)
+    for row in table.record.rows(first_phase, "answer"):
+        entries[row.phase].append(row.entry())
+    return [(phase, entries[phase.number], following) for phase, following in zip_longest(phases, phases[1:])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ umpire, who sees everything."""
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -13,6 +14,7 @@ from sqlmodel import col, select
 
 from pbem.engine.board import Board
 from pbem.engine.dice import event_key
+from pbem.engine.errors import OrderError
 from pbem.engine.game import SYSTEM, View
 from pbem.engine.play import seats_asked
 from pbem.engine.wording import unknown
@@ -28,12 +30,12 @@ from pbem.service.letters.rolls.page import page_of as roll_page_of
 from pbem.service.letters.rolls.page import zone_of
 from pbem.service.letters.ruled import TOLD_TO_ALL, recorded
 from pbem.service.letters.summary import summary_parts
-from pbem.service.letters.telling import html_of, record_of, story_of
+from pbem.service.letters.telling import Scene, html_of, record_of, scenes_of, story_of
 from pbem.service.letters.wrapping import short_lines
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.proof.lines import faces_text
-from pbem.service.proof.verify import Replayed, other_rules, replay
+from pbem.service.proof.verify import Replayed, other_rules, replay, rerun_of
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import GameRow, PhaseRow
 from pbem.service.record.store import Store, is_temporary, only_game
@@ -198,7 +200,14 @@ def board_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Board:
     """The map as a seat sees it, with what has happened in the running phase."""
     with table_of(store, game_id, seat) as (table, here):
         notes = tuple(note for note in here.notes if note.seen_by(seat))
-        return table.board(here, table.game.view(here.state, seat), notes)
+        return once(table.board(here, table.game.view(here.state, seat), notes))
+
+
+def once(board: Board) -> Board:
+    """Return a board with each arrow and battle once: the umpire has them from the notes of every seat."""
+    return replace(
+        board, arrows=tuple(dict.fromkeys(board.arrows)), battles=tuple(dict.fromkeys(board.battles))
+    )
 
 
 def boards_of_turns(store: Store, game_id: str | None, seat: str) -> dict[int, Board]:
@@ -298,6 +307,29 @@ def replay_page(
     with table_of(store, game_id, reader) as (table, here):
         record = record_of(table, here, reader)
     return html_of(record, start, end)
+
+
+def scenes(store: Store, game_id: str | None, reader: str = UMPIRE) -> Iterator[Scene]:
+    """Return the steps of a game as a seat, or the umpire, may know them. The store is read at once, and each
+    phase played and compared with the record as its steps are asked for. Raises what `tell` and `pages`
+    raise."""
+    with table_of(store, game_id, reader) as (table, here):
+        return _compared(scenes_of(record_of(table, here, reader)), rerun_of(table))
+
+
+def _compared(scenes: Iterator[Scene], rerun: Iterator[Replayed]) -> Iterator[Scene]:
+    """Yield each scene when the phases before its own have been compared with the record: the first scene
+    does not wait for it."""
+    number = 0
+    try:
+        for scene in scenes:
+            while number < scene.chapter.number - 1:
+                number = next(rerun).number
+            yield scene
+    except OrderError:
+        deque(rerun, maxlen=0)  # the mismatch that led to it says more
+        raise
+    deque(rerun, maxlen=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,7 +432,7 @@ def _page(table: Table, replayed: Replayed, seat: str, over: bool) -> Page:
                 + (f"  ({move.entry.by})" if move.entry.by != "orders" else "")
             )
     notes = tuple(note for note in state.log if note.seen_by(seat))
-    board = table.game.report.board(table.game.view(state, seat), notes)
+    board = once(table.game.report.board(table.game.view(state, seat), notes))
     all_known = over or seat == UMPIRE
     return Page(
         replayed.number,
