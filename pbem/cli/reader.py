@@ -77,11 +77,13 @@ class Book:
         self.done = False
         self.error: Exception | None = None
         self._coming = scenes
+        self._ahead: Scene | None = None
 
     def read_on(self) -> None:
-        """Read the next step, if there is one."""
+        """Read the next step, if there is one; with the last it is known that no other follows."""
         try:
-            self.scenes.append(next(self._coming))
+            self.scenes.append(self._ahead or next(self._coming))
+            self._ahead = next(self._coming)
         except StopIteration:
             self.done = True
         except Exception as error:
