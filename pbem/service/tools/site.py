@@ -362,7 +362,7 @@ class _Site:
     def _page(self, name: str, kind: str, **told: Any) -> None:
         style = (templates() / "site" / "site.css").read_text(encoding="utf-8")
         digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
-        policy = f"default-src 'none'; style-src 'sha256-{digest}'; img-src 'self'; {NOTHING_ELSE}"
+        policy = f"default-src 'none'; style-src 'sha256-{digest}'; img-src 'self' data:; {NOTHING_ELSE}"
         up = "../" * name.count("/")
         page = template(f"site/{kind}.html.j2").render(
             site=self.title, style=style, policy=policy, up=up, kind=kind, **told
