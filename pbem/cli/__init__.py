@@ -34,6 +34,7 @@ COMMANDS = {
     "odds": "odds",
     "replay": "replay",
     "dice": "dice",
+    "luck": "luck",
     "cases": "cases",
     "data": "data",
     "bot": "bot",
