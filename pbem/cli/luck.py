@@ -48,10 +48,10 @@ def luck_command(
     if output and output.suffix.lower() != ".png":
         raise click.UsageError(f'cannot write "{output}": the picture is a .png file')
     found = luck(store, game_id, seat)
-    if output and not found.courses:
-        raise click.UsageError("there are too few dice to draw")
     if output:
         from pbem.render.luck import luck_png
 
-        output.write_bytes(luck_png(found.title, found.courses, "dark" if dark else "paper"))
+        if not found.drawable:
+            raise click.ClickException("no picture: no side has enough dice yet")
+        output.write_bytes(luck_png(found.title, tuple(found.courses()), "dark" if dark else "paper"))
     show_either(as_json, found.facts(), found.lines())

@@ -21,9 +21,12 @@ on, up to the next decision; the notes of the five games have no common measure 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 from pbem.engine.dice import is_set, parse_dice, ruling_of
@@ -45,6 +48,15 @@ FEWEST = 5
 ALARM = Fraction(5, 100)
 """What is called unusual comes in at most this share of fair games, all looks taken together."""
 
+_DECIDED = re.compile(r"[a-z-]+(?: [a-z-]+)*?(?=,| (?:at|of|on|for|in|from|to|against)\b|$)")
+"""What a die decides, without the units and hexes: ``attack hits`` of ``attack hits, combat at 1411``."""
+
+RAREST = Fraction(1, 1_000_000)
+"""No smaller chance is written out."""
+
+LONGEST = 32
+"""The longest name of a group in the table, which is to fit into a letter."""
+
 SIDES, RULES, TURNS = "By the side whose order led to them", "By rule", "By turn"
 """What the dice are grouped by, as the table says it."""
 
@@ -54,7 +66,7 @@ NEITHER = "neither side"
 @dataclass(frozen=True, slots=True)
 class Thrown:
     """The dice of a roll: all have the same number of `sides`. `side` is the title of the seat whose order
-    led to it, `kind` its rulebook case with the title."""
+    led to it, `kind` its rulebook case with the title, or with what it decides."""
 
     number: int
     turn: int
@@ -109,15 +121,17 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Luck:
     """The luck report of a game for one reader. `groups` begins with all dice; `few` are the names of groups
-    with too few dice to be looked at, and `again` how many rolls a ruling threw again."""
+    with too few dice to be looked at, `again` and `fixed` how many rolls a ruling has thrown or set."""
 
     game: str
     reader: str
     groups: tuple[Group, ...]
     few: tuple[str, ...] = ()
     again: int = 0
-    courses: tuple[Course, ...] = ()
-    """The way of each side's dice, for the picture."""
+    fixed: int = 0
+    thrown: tuple[Thrown, ...] = ()
+    colours: Mapping[str, str] = field(default_factory=dict)
+    """The colours of each side, by its title."""
 
     @property
     def title(self) -> str:
@@ -159,35 +173,56 @@ class Luck:
                     else "which among so many says nothing."
                 )
             )
-        wide = max(22, *(len(group.name) for group in self.groups))
-        lines += ["", f"{'':<{wide + 2}}  dice    sum  average     off  by chance"]
-        by = self.groups[0].by
+        wide = 2 + min(LONGEST, max(len(group.name) for group in self.groups))
+        lines += ["", f"{'':<{wide}} dice    sum  average     off   by chance"]
+        by = ""
         for group in self.groups:
             if group.by != by:
                 by = group.by
                 lines.append(by)
-            indent = "  " if by else ""
-            off = float(group.sum - group.expected)
-            mark = "  unusual" if group.unusual else ""
+            name = group.name if len(group.name) <= LONGEST else f"{group.name[: LONGEST - 1].rstrip()}…"
             lines.append(
-                f"{indent + group.name:<{wide + 2}}{group.dice:>6}{group.sum:>7}{float(group.expected):>9.1f}"
-                f"{off:>+8.1f}  {_rarely(group.chance):>9}{mark}"
+                f"{f'  {name}' if by else name:<{wide}}{group.dice:>5}{group.sum:>7}"
+                f"{float(group.expected):>9.1f}{float(group.sum - group.expected):>+8.1f}"
+                f"{_rarely(group.chance):>12}{' *' if group.unusual else ''}"
             )
         return [*lines, "", *self._remarks()]
 
     def _remarks(self) -> Iterator[str]:
-        yield (
-            "By chance: how often fair dice are as far off, or further, to either side. A group is called "
-            f"unusual if fair dice would show one like it, among all these, in at most {percent(ALARM)} of "
-            "games."
-        )
+        yield "By chance: how often fair dice are as far off, or further, to either side."
+        if any(group.unusual for group in self.groups):
+            looks = count(len(self.groups), "look")
+            yield f"*: unusual. {looks} find such a group in at most {percent(ALARM)} of fair games."
         yield "High is not always good: each game says which end of a die helps whom."
         if self.few:
-            yield f"Not looked at, with fewer than {FEWEST} dice: {', '.join(self.few)}."
+            yield f"Fewer than {FEWEST} dice, not looked at: {', '.join(self.few)}."
         if self.again:
-            yield (
-                f"{count(self.again, 'roll')} of a ruling counted as thrown last: as rulings are asked for "
-                "after bad rolls, the chances are not exact."
+            yield f"{count(self.again, 'roll')} thrown again or anew for a ruling: counted as thrown last."
+        if self.fixed:
+            yield f"{count(self.fixed, 'roll')} set by the moderator: not counted."
+        if self.again or self.fixed:
+            yield "As nobody asks for a ruling after a good roll, these chances are not exact."
+
+    @property
+    def drawable(self) -> bool:
+        """Whether any side, or neither, has enough dice for a picture."""
+        sides = Counter(roll.side for roll in self.thrown for _ in roll.faces)
+        return any(many >= FEWEST for many in sides.values())
+
+    def courses(self) -> Iterator[Course]:
+        """The way of each side's dice and of those of neither, for the picture; none of too few dice."""
+        for side in dict.fromkeys([*self.colours, NEITHER]):
+            dice = [(roll, face) for roll in self.thrown if roll.side == side for face in roll.faces]
+            if len(dice) < FEWEST:
+                continue
+            off = accumulate(face - Fraction(roll.sides + 1, 2) for roll, face in dice)
+            turns = [roll.turn for roll, _ in dice]
+            yield Course(
+                side,
+                self.colours.get(side, "neutral"),
+                tuple(map(float, off)),
+                float(corridor([roll.sides for roll, _ in dice])),
+                {turn: turns.index(turn) for turn in dict.fromkeys(turns)},
             )
 
     def facts(self) -> dict[str, Any]:
@@ -211,26 +246,31 @@ class Luck:
             ],
             "few": list(self.few),
             "again": self.again,
+            "fixed": self.fixed,
         }
 
 
 def luck_of(table: Table, here: Step, reader: str = UMPIRE) -> Luck:
     """Return the luck report of the game at a table, as a seat or the umpire may know it."""
     rolls = list(known_rolls(table, here, reader))
-    again = sum(ruling_of(roll.label) > 0 for roll in rolls if not is_set(roll.label))
-    return report(table.row.id, reader, list(thrown(table, rolls)), again, _colours(table))
+    dice = list(thrown(table, rolls))
+    counted = {each.number for each in dice}
+    again = sum(ruling_of(roll.label) > 0 for roll in rolls if roll.number in counted)
+    fixed = sum(is_set(roll.label) for roll in rolls)
+    return replace(report(table.row.id, reader, dice, _colours(table)), again=again, fixed=fixed)
 
 
-def report(
-    game: str, reader: str, dice: Sequence[Thrown], again: int = 0, colours: dict[str, str] | None = None
-) -> Luck:
+def report(game: str, reader: str, dice: Sequence[Thrown], colours: Mapping[str, str] | None = None) -> Luck:
     """Return the report on dice, in the order in which they were thrown. `colours` are those of each side."""
     looks: dict[tuple[str, str], list[Thrown]] = {("", "all dice"): list(dice)}
-    for by, name in ((SIDES, "side"), (RULES, "kind")):
-        for roll in sorted(dice, key=lambda roll: str(getattr(roll, name))):
-            looks.setdefault((by, getattr(roll, name)), []).append(roll)
+    looks |= {(SIDES, side): [] for side in colours or {}}
+    looks |= {(RULES, kind): [] for kind, _ in Counter(roll.kind for roll in dice).most_common()}
     for roll in dice:
+        looks.setdefault((SIDES, roll.side), []).append(roll)
+        looks[RULES, roll.kind].append(roll)
         looks.setdefault((TURNS, f"turn {roll.turn}"), []).append(roll)
+    order = ["", SIDES, RULES, TURNS]
+    looks = dict(sorted(looks.items(), key=lambda look: order.index(look[0][0])))
     groups: list[tuple[str, str, int, int, Sums]] = []
     few: list[str] = []
     seen: set[tuple[int, ...]] = set()
@@ -238,7 +278,7 @@ def report(
         sides = [roll.sides for roll in rolls for _ in roll.faces]
         numbers = tuple(sorted(roll.number for roll in rolls))
         if len(sides) < FEWEST:
-            few += [f"dice of {name}" if name == NEITHER else name] if by else []
+            few += [f"dice of {name}" if name == NEITHER else name] if by and sides else []
         elif numbers not in seen:  # all dice of one side are one look, not two
             seen.add(numbers)
             groups.append((by, name, len(sides), sum(sum(roll.faces) for roll in rolls), Sums(sides)))
@@ -253,8 +293,8 @@ def report(
             )
         ),
         tuple(few),
-        again,
-        tuple(_courses(dice, colours or {})) if groups else (),
+        thrown=tuple(dice),
+        colours=colours or {},
     )
 
 
@@ -272,28 +312,44 @@ def known_rolls(table: Table, here: Step, reader: str) -> Iterator[Roll]:
                 telling.setdefault(number, []).append(note)
     for roll in table.dice.rolls():
         notes = telling.get(roll.number, ())
-        untold = not notes and phases[roll.phase].ended is not None
+        untold = not notes and phases[roll.phase].ended
         if reader == UMPIRE or untold or any(readable(note, reader) for note in notes):
             yield roll
 
 
 def thrown(table: Table, rolls: Iterable[Roll]) -> Iterator[Thrown]:
     """The dice of rolls, those that are chance and have faces."""
-    sides, cases = leading(table), titles(table.game.key)
-    for roll in rolls:
-        dice = parse_dice(roll.label)
-        if dice.pool or is_set(roll.label):
-            continue
-        case = roll.label.split("|")[0]
-        seat = sides[roll.row]
+    chancy = [
+        (roll, dice) for roll in rolls if not is_set(roll.label) and not (dice := parse_dice(roll.label)).pool
+    ]
+    leads, kinds = leading(table), kinds_of(table.game.key, [roll.label for roll, _ in chancy])
+    for roll, dice in chancy:
+        seat = leads[roll.row]
         yield Thrown(
             roll.number,
             roll.turn,
             table.game.seat(seat).title if seat else NEITHER,
-            f"{case} {cases.get(case, '')}".rstrip(),
+            kinds[roll.label],
             dice.sides,
             tuple(int(face) for face in roll.faces),
         )
+
+
+def kinds_of(game: str, labels: Sequence[str]) -> dict[str, str]:
+    """The kind of roll that each label names: its case with the title (``6.2 Op-fire``), or with what is
+    decided where one case has dice for several things (``9.5 attack hits``)."""
+    cases = titles(game)
+    decided: dict[str, set[str]] = {}
+    named = {}
+    for label in labels:
+        case, _, what, *_ = label.split("|")
+        found = _DECIDED.match(what)
+        named[label] = case, found[0] if found else ""
+        decided.setdefault(case, set()).add(named[label][1])
+    return {
+        label: f"{case} {words if words and len(decided[case]) > 1 else cases.get(case, '')}".rstrip()
+        for label, (case, words) in named.items()
+    }
 
 
 def leading(table: Table) -> dict[int, str]:
@@ -331,25 +387,6 @@ def _colours(table: Table) -> dict[str, str]:
     return {seat.title: seat.side for seat in seats}
 
 
-# --- the picture --------------------------------------------------------------------------------------------
-
-
-def _courses(dice: Sequence[Thrown], colours: dict[str, str]) -> Iterator[Course]:
-    """The way of the dice of each side that has enough of them, and of neither."""
-    for side in dict.fromkeys([*colours, NEITHER]):
-        mine = [roll for roll in dice if roll.side == side]
-        sides = [roll.sides for roll in mine for _ in roll.faces]
-        if len(sides) >= FEWEST:
-            turns = [roll.turn for roll in mine for _ in roll.faces]
-            faces = [face for roll in mine for face in roll.faces]
-            off, way = Fraction(0), []
-            for face, die in zip(faces, sides, strict=True):
-                off += face - Fraction(die + 1, 2)
-                way.append(float(off))
-            firsts = {turn: turns.index(turn) for turn in dict.fromkeys(turns)}
-            yield Course(side, colours.get(side, "neutral"), tuple(way), float(corridor(sides)), firsts)
-
-
 # --- words --------------------------------------------------------------------------------------------------
 
 
@@ -364,8 +401,10 @@ def _of_games(chance: Fraction) -> str:
         return "every game"
     if hundred >= 2:
         return f"{min(hundred, 99)} of 100 games"
-    return f"1 of {round(1 / chance):,} games"
+    return f"1 of {round(1 / chance):,} games" if chance > RAREST else "fewer than 1 of 1,000,000 games"
 
 
 def _rarely(chance: Fraction) -> str:
-    return percent(chance) if chance * 100 >= 1 or not chance else f"1 in {round(1 / chance):,}"
+    if chance * 100 >= 1:
+        return percent(chance)
+    return f"1 in {round(1 / chance):,}" if chance > RAREST else "< 1 in 10^6"
