@@ -7,6 +7,8 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from email import message_from_bytes
+from email.policy import default
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -282,3 +284,20 @@ def test_a_letter_sends_it(tmp_path: Path) -> None:
     box = toy_box(tmp_path)
     assert "Too few dice to tell: a look needs 5." in told(box, "red", "luck\n")
     assert "LUCK how high the dice fell" in " ".join(told(box, "red", "stats\n").split())
+
+
+def test_a_letter_brings_the_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """LUCK comes with a picture as soon as there are dice to draw, of what the seat knows."""
+    monkeypatch.setattr(luck, "FEWEST", 1)
+    box = toy_box(tmp_path)
+    box.mail("red", "move R1 to 0201\nmove R2 to 0103\ndone\n")
+    box.mail("blue", "move B1 to 0402\ndone\n")
+    assert "Too few dice to tell" in told(box, "red", "luck\n")  # no note tells of the clash yet
+    box.mail("blue", "defaults\n")
+    last = box.last()
+    text = told(box, "red", "luck\n")
+    assert "Nothing unusual: the 1 die" in text and "toy-luck.png is attached" in text
+    (row,) = box.outbox(after=last)
+    mail = message_from_bytes(row.raw, policy=default)
+    (picture,) = [part for part in mail.iter_attachments() if part.get_filename() == "toy-luck.png"]  # type: ignore[attr-defined]
+    assert picture.get_content().startswith(b"\x89PNG")

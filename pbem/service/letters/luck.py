@@ -23,10 +23,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate
+from math import ceil, floor
 from typing import Any
 
 from pbem.engine.dice import is_set, parse_dice, ruling_of
@@ -149,7 +150,7 @@ class Luck:
             first = min(odd, key=lambda group: group.corrected)
             return (
                 f"Unusual: {first.called} show {first.told()}. Among {count(looks, 'look')}, fair dice show "
-                f"anything so unlikely in at most {_of_games(first.corrected)}."
+                f"anything so unlikely in at most {_of_games(first.corrected, ceil, floor)}."
             )
         return (
             f"Nothing unusual: {whole.called} show {whole.told()}. Fair dice are as far off, or further, in "
@@ -168,7 +169,7 @@ class Luck:
                 f"The least likely of {looks}: {least.called} are {least.tends}, by chance in "
                 f"{_of_games(least.chance)} if looked at alone, "
                 + (
-                    f"in up to {_of_games(least.corrected)} among so many."
+                    f"in up to {_of_games(least.corrected, ceil, floor)} among so many."
                     if least.corrected < 1
                     else "which among so many says nothing."
                 )
@@ -394,14 +395,19 @@ def _number(pips: Fraction) -> str:
     return f"{float(pips):,.1f}".removesuffix(".0")
 
 
-def _of_games(chance: Fraction) -> str:
-    """A chance as a number of games: ``43 of 100 games``, ``1 of 2,500 games``."""
-    hundred = round(100 * chance)
+def _of_games(
+    chance: Fraction,
+    hundredth: Callable[[Fraction], int] = round,
+    nth: Callable[[Fraction], int] = round,
+) -> str:
+    """A chance as a number of games: ``43 of 100 games``, ``1 of 2,500 games``. `hundredth` and `nth` say how
+    it is rounded."""
+    hundred = hundredth(100 * chance)
     if chance == 1:
         return "every game"
     if hundred >= 2:
         return f"{min(hundred, 99)} of 100 games"
-    return f"1 of {round(1 / chance):,} games" if chance > RAREST else "fewer than 1 of 1,000,000 games"
+    return f"1 of {nth(1 / chance):,} games" if chance > RAREST else "1 of 1,000,000 games"
 
 
 def _rarely(chance: Fraction) -> str:
