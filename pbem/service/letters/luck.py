@@ -406,7 +406,7 @@ def _of_games(
     if chance == 1:
         return "every game"
     if hundred >= 2:
-        return f"{min(hundred, 99)} of 100 games"
+        return f"{hundred} of 100 games" if hundred < 100 else "nearly every game"
     return f"1 of {nth(1 / chance):,} games" if chance > RAREST else "1 of 1,000,000 games"
 
 
