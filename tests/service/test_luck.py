@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from conftest import HOUR, NOW
 from PIL import Image
 from postbox import toy_to_the_end
-from protocol_kit import told, toy_box
+from protocol_kit import flat, told, toy_box
 from replays import played
 
 from pbem.cli import main
@@ -301,3 +301,16 @@ def test_a_letter_brings_the_picture(tmp_path: Path, monkeypatch: pytest.MonkeyP
     mail = message_from_bytes(row.raw, policy=default)
     (picture,) = [part for part in mail.iter_attachments() if part.get_filename() == "toy-luck.png"]  # type: ignore[attr-defined]
     assert picture.get_content().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("fewest", [1, 5])
+def test_the_last_letter_says_it_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fewest: int
+) -> None:
+    """The letter that ends a game has the result, unless there were too few dice."""
+    monkeypatch.setattr(luck, "FEWEST", fewest)
+    box = toy_to_the_end(tmp_path / "toy.pbem")
+    *earlier, end = map(flat, box.texts(box.address("red")))
+    assert ("LUCK sends the whole report, with a picture." in end) == (fewest == 1)
+    assert ("Luck ---- Nothing unusual: the 3 dice show 11" in end) == (fewest == 1)
+    assert not any("LUCK sends" in text for text in earlier)

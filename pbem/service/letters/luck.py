@@ -36,7 +36,7 @@ from pbem.engine.pips import Sums, corrected, corridor
 from pbem.engine.wording import count, percent
 from pbem.render.luck import Course
 from pbem.service.letters.caselist import titles
-from pbem.service.letters.log import readable
+from pbem.service.letters.log import Part, readable
 from pbem.service.letters.rolls.words import names_any
 from pbem.service.play.steps import Step
 from pbem.service.record.rows import JournalRow
@@ -259,6 +259,13 @@ def luck_of(table: Table, here: Step, reader: str = UMPIRE) -> Luck:
     again = sum(ruling_of(roll.label) > 0 for roll in rolls if roll.number in counted)
     fixed = sum(is_set(roll.label) for roll in rolls)
     return replace(report(table.row.id, reader, dice, _colours(table)), again=again, fixed=fixed)
+
+
+def at_the_end(table: Table, here: Step, reader: str) -> tuple[Part, ...]:
+    """The part about the dice in the letter that ends a game; none if there were too few."""
+    luck = luck_of(table, here, reader)
+    more = "LUCK sends the whole report, with a picture."
+    return (Part("Luck", (luck.headline(), more)),) if luck.groups else ()
 
 
 def report(game: str, reader: str, dice: Sequence[Thrown], colours: Mapping[str, str] | None = None) -> Luck:
