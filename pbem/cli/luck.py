@@ -51,7 +51,5 @@ def luck_command(
     if output:
         from pbem.render.luck import luck_png
 
-        if not found.drawable:
-            raise click.ClickException("no picture: no side has enough dice yet")
         output.write_bytes(luck_png(found.title, tuple(found.courses()), "dark" if dark else "paper"))
     show_either(as_json, found.facts(), found.lines())

@@ -33,7 +33,7 @@ class Course:
 
 
 def luck_png(title: str, courses: Sequence[Course], look: str = "paper") -> bytes:
-    """Return the picture as a PNG, a panel for each course, all to one scale of pips. Raises ValueError for
+    """Return the picture as a PNG: a panel for each course, all to one scale of pips. Raises ValueError for
     an unknown palette."""
     colours = palette(look)
     body, height = _drawn(title, courses, colours)
@@ -46,15 +46,12 @@ def luck_png(title: str, courses: Sequence[Course], look: str = "paper") -> byte
 def _drawn(title: str, courses: Sequence[Course], look: Palette) -> tuple[str, int]:
     """The picture as SVG, and its height."""
     height = TOP + len(courses) * (HIGH + GAP) + 8
+    said = "Sum of the dice so far, against fair dice on average. 95 of 100 fair games never leave a band."
     parts = [
         f'<rect width="{WIDTH}" height="{height}" fill="{look.paper}"/>',
         letters(cut_to(title, 18, WIDTH - 40, True), 20, 28, 18, look.ink, bold=True),
-        letters(
-            "Sum of the dice so far, against fair dice on average. "
-            "Each band holds 95 of 100 fair games throughout.",
-            20, 49, 12.5, look.faint,
-        ),
-    ]  # fmt: skip
+        letters(said if courses else "No side has enough dice yet.", 20, 49, 12.5, look.faint),
+    ]
     reach = max((max(course.corridor, *map(abs, course.way)) for course in courses), default=1.0)
     for at, course in enumerate(courses):
         parts += _panel(course, TOP + at * (HIGH + GAP) + 24, reach * 1.06, look)

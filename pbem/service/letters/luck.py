@@ -2,10 +2,9 @@
 
 What is compared are faces, and nothing else. They are recorded for every open die, and their chances are the
 same in any game. The report says "high" and "low", never good or bad luck: which end of a die helps whom is
-known to the tables of each game alone, and not even to them where a decision follows. (A request for dice
-says that low faces favour the side that gives the orders; that is a hint for checks of orders, and most rolls
-that favour nobody, such as weather, do not deny it. What other faces would have led to is found by playing
-on, up to the next decision; the notes of the five games have no common measure of it.)
+known to the tables of each game alone, and often depends on the next decision. Neither is on record:
+`Chance.low` is a hint for checks of orders, set only where these need it, and the log of what other faces
+would have led to (rolls/happened.py) ends at the next decision and has no measure that the games share.
 
 - A die belongs to the side whose order was carried out when it was rolled, or else to the only side whose
   orders of the phase name what it decided. If there is none, it is a die of neither side.
