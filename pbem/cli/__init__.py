@@ -35,6 +35,7 @@ COMMANDS = {
     "replay": "replay",
     "site": "site",
     "dice": "dice",
+    "luck": "luck",
     "cases": "cases",
     "data": "data",
     "bot": "bot",

@@ -383,6 +383,7 @@ def test_standing_orders() -> None:
         ("map", "map", "", ""),
         ("log turn 3", "log", "3", ""),
         ("history", "history", "", ""),
+        ("Luck!", "luck", "", ""),
         ("orders", "orders", "", ""),
         ("TRY", "try", "", ""),
         ("final", "final", "", ""),

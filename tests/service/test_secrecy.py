@@ -163,7 +163,7 @@ def questions(state: State, seat: str) -> list[str]:
         "[movement 2]",
         *moves[:8],
     ]
-    commands = "status\nlog\nhistory\norders\nhelp attack\nstanding\n"
+    commands = "status\nlog\nhistory\nluck\norders\nhelp attack\nstanding\n"
     first = attacks[:4] if seat == "allied" else attacks
     return [
         "try\n" + "\n".join(everything),

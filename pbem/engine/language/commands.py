@@ -49,6 +49,8 @@ _FORMS = (
     _form("history", "HISTORY", "sends the game so far in a few lines for each turn", rf"history{_END}"),
     _form("summary", "SUMMARY", "sends the story of the game so far, in about 20 lines",
         rf"summary(?:\s+of\s+(?:the\s+)?game)?{_END}"),
+    _form("luck", "LUCK", "sends how high the dice fell, against fair dice, by side, by rule and by turn",
+        rf"luck{_END}"),
     _form("forces", "FORCES", "lists all your units, and what is still to come", rf"forces{_END}"),
     _form("enemy", "ENEMY", "lists all that you know of the enemy's units", rf"enemy{_END}"),
     _form("data", "DATA ON|OFF", "adds the position as JSON to each letter that shows one, for programs",

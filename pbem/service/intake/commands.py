@@ -1,6 +1,6 @@
-"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, SUMMARY, ORDERS and STANDING
-only inform; PRESS, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE act, and so do proposals: UNDO,
-EXTEND, AGREE and REFUSE."""
+"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, SUMMARY, LUCK, ORDERS and
+STANDING only inform; PRESS, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE act, and so do proposals:
+UNDO, EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from pbem.engine.language.reference import reference
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
 from pbem.mail.compose import attach
+from pbem.render.luck import luck_png
 from pbem.service.intake.inbox import Inbox, consider, weight
 from pbem.service.letters import handbook, maps
 from pbem.service.letters.layout import WAITING, Pictures, Writing, look_of, send, tell_of_fault
 from pbem.service.letters.log import Part, forces, log_of_phases, who
+from pbem.service.letters.luck import luck_of
 from pbem.service.letters.ordering import page_of, sitting_of
 from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.sheets import NO_STANDING, examples, habits, order_form, sheet_lines, standing_lines
@@ -233,6 +235,20 @@ def _summary(inbox: Inbox, here: Step, command: Command) -> Answer:
     """SUMMARY: the story of the game so far, as the seat may know it."""
     parts = summary_parts(inbox.table, here, inbox.seat.key)
     yield from ((part.title, part.lines) for part in parts if part.title != WAITING)  # each letter has it
+
+
+def _luck(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """LUCK: how high the dice fell that the seat knows of, with a picture if there are enough of them."""
+    table, seat = inbox.table, inbox.seat
+    luck, look = luck_of(table, here, seat.key), look_of(seat)
+    lines = tuple(luck.lines())
+    if luck.drawable:
+        basis = ("luck", table.row.id, seat.key, table.record.journal.head, here.number, look)
+        drawn = inbox.readings.done(basis, lambda: luck_png(luck.title, tuple(luck.courses()), look))
+        name = f"{table.row.id}-luck.png"
+        inbox.files.append(attach(name, "image/png", drawn))
+        lines += (f"{name} is attached: how the dice of each side ran.",)
+    yield "Luck", lines
 
 
 SWITCHES = {
@@ -481,6 +497,7 @@ TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "log": _log,
     "history": _history,
     "summary": _summary,
+    "luck": _luck,
     "forces": _forces,
     "enemy": _enemy,
     "orders": _orders,

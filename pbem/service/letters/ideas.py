@@ -37,7 +37,8 @@ IDEAS = (
     ),
     Idea(
         "statistics|stats|luck|score|points|victory|dice|rolls",
-        "STATUS sends the state of the game, FORCES what you have, HISTORY all rolls.",
+        "STATUS sends the state of the game, FORCES what you have, HISTORY all rolls, LUCK how high the "
+        "dice fell.",
     ),
     Idea(
         "summar(?:y|ies|ise)|report|(?:the )?story|recap|news|events|results?|last turn|replay|what happened"

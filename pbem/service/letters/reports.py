@@ -32,6 +32,7 @@ from pbem.service.letters.log import (
     result_part,
     who,
 )
+from pbem.service.letters.luck import at_the_end
 from pbem.service.letters.observers import tell_observers
 from pbem.service.letters.sheets import order_form, sheet_part
 from pbem.service.play.answers import questions
@@ -165,7 +166,7 @@ def turn_letter(
         before = table.game.view(table.game.load(table.record.snapshot(phases[0])), seat)
         parts += changed_forces(table.game, view, before, orders=bool(asks or writes))
     if last.over:
-        parts.append(result_part(table, last))
+        parts += [result_part(table, last), *at_the_end(table, last, seat)]
     if used := budget.lines(table, seat, 0 if last.over else last.turn - 1, everything=last.over):
         parts.append(Part("Mail by turn", used, kind="kept"))
     brief = bool(row.settings.get("brief")) and not last.over

@@ -22,6 +22,7 @@ from pbem.render.replay import Story
 from pbem.service.intake.outbox import failures
 from pbem.service.letters import budget, maps
 from pbem.service.letters.log import Part, log_lines, log_of_phases, readable, visible_facts
+from pbem.service.letters.luck import Luck, luck_of
 from pbem.service.letters.ordering import page_of, sitting_of
 from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.rolls.open import open_lines
@@ -277,6 +278,13 @@ def roll_page(store: Store, game_id: str | None, name: str, seat: str = UMPIRE) 
     roll that the seat may not know of."""
     with table_of(store, game_id, seat) as (table, _):
         return roll_page_of(table, name, seat)
+
+
+def luck(store: Store, game_id: str | None, seat: str = UMPIRE) -> Luck:
+    """Return how high the dice of a game fell, those of which a seat may know. Raise StoreError for an
+    unknown game or seat."""
+    with table_of(store, game_id, seat) as (table, here):
+        return luck_of(table, here, seat)
 
 
 def _roll(table: Table, roll: Roll) -> dict[str, Any]:
