@@ -25,8 +25,10 @@ from sqlmodel import Session, col, select
 from pbem import render
 from pbem.engine.game import SYSTEM
 from pbem.paths import templates
+from pbem.render.luck import luck_png
 from pbem.service.letters.caselist import titles
 from pbem.service.letters.log import template
+from pbem.service.letters.luck import luck_of
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.record.errors import StoreError
@@ -94,8 +96,10 @@ class Told(msgspec.Struct, frozen=True):
     winner: str = ""
     figures: tuple[tuple[str, str, str], ...] = ()
     rulings: tuple[Ruled, ...] = ()
+    luck: tuple[str, ...] = ()
     replay: bool = False
     map: bool = False
+    dice: bool = False
 
     @property
     def over(self) -> bool:
@@ -256,6 +260,7 @@ def _told(table: Table, here: Step, mark: str) -> Told:
         winner=(result.winner or "") if result else "",
         figures=tuple(result.figures) if result else (),
         rulings=tuple(_rulings(table)) if over else (),
+        luck=tuple(luck_of(table, here).lines()) if over else (),
     )  # fmt: skip
 
 
@@ -291,13 +296,16 @@ def _rulings(table: Table) -> Iterator[Ruled]:
 
 
 def _with_files(store: Store, told: Told, site: _Site, replays: bool) -> Told:
-    """The map and the replay of a game that is over."""
+    """The map, the dice and the replay of a game that is over."""
     place = f"games/{told.id}"
+    luck = queries.luck(store, told.id)
+    if luck.drawable:
+        site.put(f"{place}/dice.png", luck_png(luck.title, tuple(luck.courses())))
     site.put(f"{place}/map.png", render.png(queries.board_of(store, told.id)))
     if replays:
         page, _ = queries.replay_page(store, told.id)
         site.put(f"{place}/replay.html", page.encode())
-    return msgspec.structs.replace(told, map=True, replay=replays)
+    return msgspec.structs.replace(told, map=True, replay=replays, dice=luck.drawable)
 
 
 # --- writing ------------------------------------------------------------------------------------------------
@@ -374,6 +382,8 @@ def _files(told: Told) -> Iterator[str]:
     """The files of a game that only opening it can make."""
     if told.map:
         yield f"games/{told.id}/map.png"
+    if told.dice:
+        yield f"games/{told.id}/dice.png"
     if told.replay:
         yield f"games/{told.id}/replay.html"
 
