@@ -46,7 +46,8 @@ def luck_png(title: str, courses: Sequence[Course], look: str = "paper") -> byte
 def _drawn(title: str, courses: Sequence[Course], look: Palette) -> tuple[str, int]:
     """The picture as SVG, and its height."""
     height = TOP + len(courses) * (HIGH + GAP) + 8
-    said = "Sum of the dice so far, against fair dice on average. 95 of 100 fair games never leave a band."
+    scale = "Sum of the dice so far, against fair dice on average."
+    said = f"{scale} Each band holds 95 of 100 fair games from start to end."
     parts = [
         f'<rect width="{WIDTH}" height="{height}" fill="{look.paper}"/>',
         letters(cut_to(title, 18, WIDTH - 40, True), 20, 28, 18, look.ink, bold=True),
