@@ -136,7 +136,7 @@ def _stored(store: Store, mail: _Mail, claim: Claim | None, readings: Readings) 
         row = LetterRow(
             identity=identity_of(letter, claim), words=words_of(letter, claim), digest=letter.digest,
             sender=letter.sender, message_id=letter.message_id, received=mail.now, raw=mail.raw,
-            outcome="ignored", checked=mail.checked,
+            outcome="ignored", checked="" if mail.how.vouched else mail.checked,
         )  # fmt: skip
         if _is_known(session, row):
             return Received("duplicate", why="this letter has already been received")
