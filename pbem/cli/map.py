@@ -40,6 +40,13 @@ CLOSE = 700
     help="The map after this turn or roll, not the current one.",
 )
 @click.option(
+    "--since",
+    metavar="T2|R17",
+    default="",
+    callback=place,
+    help="Show every move and fight after this turn or roll.",
+)
+@click.option(
     "--hex",
     "around",
     metavar="HEX|PLACE|UNIT",
@@ -74,6 +81,7 @@ def map_command(
     game_id: str | None,
     seat: str,
     at: str,
+    since: str,
     around: str,
     whole: bool,
     dark: bool,
@@ -106,11 +114,16 @@ def map_command(
     if kind == ".apng" and file:
         if not at:
             raise click.UsageError("an .apng file shows a turn: say which, such as --at T2")
-        if around or dark:
-            raise click.UsageError("an .apng file shows the part in play by day: leave out --hex and --dark")
+        if around or dark or since:
+            raise click.UsageError(
+                "an .apng file shows the part in play by day: leave out --hex, --dark and --since"
+            )
         file.write_bytes(render.moving(past(store, game_id, seat, at, whole=True), width))
         return
-    board = past(store, game_id, seat, at)[-1] if at else board_of(store, game_id, seat)
+    if since:
+        board = changed(store, game_id, seat, since, at)
+    else:
+        board = past(store, game_id, seat, at)[-1] if at else board_of(store, game_id, seat)
     hexes = place_on(board, around) if around else ()
     if board.focus:  # a map that is no close-up leaves no unit out
         hex_ids = dict.fromkeys((*board.focus, *(counter.hex for counter in board.counters)))
@@ -137,6 +150,17 @@ def map_command(
             ".txt": lambda: render.text(board, columns, hexes),
         }
         file.write_text(written[kind](), encoding="utf-8")
+
+
+def changed(store: Store, game_id: str | None, seat: str, since: str, at: str) -> Board:
+    """The board of now, or of a turn or roll, with all that has happened since another."""
+    from pbem.render.replay import changed_since
+    from pbem.service.tools.queries import tell
+
+    try:
+        return changed_since(tell(store, game_id, seat), since, at)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def past(store: Store, game_id: str | None, seat: str, at: str, *, whole: bool = False) -> list[Board]:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from pbem.cli.demo import called
-from pbem.render.replay import boards
+from pbem.render.replay import boards, changed_since
 from pbem.service.record import store
 from pbem.service.tools.demo import Demo
 from pbem.service.tools.queries import Status, boards_of_turns, desk_page, tell
@@ -177,6 +177,9 @@ def test_the_map_after_a_roll_and_after_a_turn(fought: Path, tmp_path: Path) -> 
     ("words", "why"),
     [
         (("--at", "R9999"), "nothing of R9999 is in this game, as its reader knows it"),
+        (("--since", "R9999"), "nothing of R9999 is in this game, as its reader knows it"),
+        (("--since", "T1", "--at", "T1"), "nothing has happened since T1"),
+        (("--since", "T1", "--at", "T1", "-o", "x.apng"), "leave out --hex, --dark and --since"),
         (("--at", "17"), '"17" is neither a turn (T2) nor a roll (R17)'),
         (("-o", "x.apng"), "an .apng file shows a turn: say which, such as --at T2"),
         (("-o", "x.gif"), 'cannot write "x.gif": a map is a .png, .apng, .svg, .txt or .json file'),
@@ -198,6 +201,22 @@ def test_the_map_of_a_turn_is_the_one_of_its_end(fought: Path) -> None:
         places, replayed = ({(each.name, each.hex) for each in one.counters} for one in (board, told))
         assert places == replayed, turn
     opened.close()
+
+
+def test_the_map_has_what_has_changed_since(fought: Path) -> None:
+    """Each move and fight of the steps after a turn, once, on the counters as they are at the end."""
+    opened = store.Store.open(fought)
+    story = tell(opened, None)
+    opened.close()
+    board = changed_since(story, "T1", "T2")
+    (end,) = boards(story, "T2")
+    assert board.counters == end.counters and board.subtitle == "since T1"
+    turns = {step.serial: story.chapters[step.chapter].turn for step in story.tracks[0].steps}
+    second = [step for step in story.tracks[0].steps if turns[step.serial] == 2]
+    battles = {battle for step in second for battle in step.battles}
+    assert set(board.battles) == battles and len(board.battles) == len(battles) > 0
+    assert {arrow for step in second for arrow in step.arrows} <= set(board.arrows)
+    assert "since T1" in ok("map", fought, "--since", "T1", "--at", "T2")
 
 
 def test_maps_around_a_hex_whole_and_dark(fought: Path, tmp_path: Path) -> None:

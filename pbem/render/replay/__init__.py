@@ -4,7 +4,19 @@ the page itself (`page`)."""
 from __future__ import annotations
 
 from pbem.render.replay.page import html, proof_in, with_proof
-from pbem.render.replay.story import Chapter, Die, Order, Player, Position, Step, Story, Track, boards, part
+from pbem.render.replay.story import (
+    Chapter,
+    Die,
+    Order,
+    Player,
+    Position,
+    Step,
+    Story,
+    Track,
+    boards,
+    changed_since,
+    part,
+)
 
 __all__ = [
     "Chapter",
@@ -16,6 +28,7 @@ __all__ = [
     "Story",
     "Track",
     "boards",
+    "changed_since",
     "html",
     "part",
     "proof_in",

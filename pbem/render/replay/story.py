@@ -197,8 +197,34 @@ def boards(story: Story, start: str, end: str = "") -> Iterator[Board]:
     for at, step in enumerate(steps[: last + 1]):
         position.take(step)
         if at >= first:
-            title = f"{story.title} · {story.chapters[step.chapter].title}"
-            yield position.board(replace(story.board, title=title), step)
+            yield position.board(_frame(story, step), step)
+
+
+def changed_since(story: Story, since: str, until: str = "") -> Board:
+    """Return what to draw for a place of the story, or for its end, with every move, fight and mark since a
+    turn or a roll; the places are named as in `part`. Raises ValueError where there is no such place, and
+    where nothing has happened since."""
+    steps = story.tracks[0].steps
+    first = _place(story, since, last=True) + 1
+    last = _place(story, until, last=True) if until else len(steps) - 1
+    if first > last:
+        raise ValueError(f"nothing has happened since {since.upper()}")
+    position = Position()
+    for step in steps[: last + 1]:
+        position.take(step)
+    stretch = steps[first : last + 1]
+    whole = replace(
+        steps[last],
+        arrows=tuple(dict.fromkeys(arrow for step in stretch for arrow in step.arrows)),
+        battles=tuple(dict.fromkeys(battle for step in stretch for battle in step.battles)),
+        signs=tuple(dict.fromkeys(mark for step in stretch for mark in step.signs)),
+    )
+    return replace(position.board(_frame(story, whole), whole), subtitle=f"since {since.upper()}")
+
+
+def _frame(story: Story, step: Step) -> Board:
+    """The map, title and legend of what is drawn for a step."""
+    return replace(story.board, title=f"{story.title} · {story.chapters[step.chapter].title}")
 
 
 @dataclass(slots=True)
