@@ -369,7 +369,7 @@ BY_DIGESTS_ALONE = {
         "token_key",
         "staff": "address key letters name password settings told token_key",
         "phase": "rolls state_hash",
-        "letter": "identity message_id orders outcome received sender turn why words",
+        "letter": "checked identity message_id orders outcome received sender turn why words",
         "outbox": "about attempts created error key kind message_id recipient section subject",
     }.items()
     for column in columns.split()
