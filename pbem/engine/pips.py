@@ -92,7 +92,7 @@ def corridor(sides: Sequence[int], within: Fraction = WITHIN) -> Fraction:
 
 
 def _staying(sides: Sequence[int], half_pips: int) -> int:
-    """In how many ways the running sum of dice stays within so many half pips of its expectation."""
+    """Count the ways in which the running sum of dice stays within this many half pips of its expectation."""
     ways, least, expected = [1], 0, 0  # `expected` in half pips
     for die in sides:
         ways, least, expected = _one_more(ways, die), least + 1, expected + die + 1

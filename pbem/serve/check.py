@@ -50,7 +50,7 @@ WAITING = timedelta(hours=1)
 """A letter that has waited so long to leave will not leave by itself."""
 
 LOOKED_AT = 10
-"""So many of the last letters say whether senders are checked."""
+"""How many of the last letters are looked at for whether senders are checked."""
 
 EXAMPLES = ("example", "test", "invalid", "localhost", "local")
 """Ends of names that no DNS knows (RFC 2606)."""

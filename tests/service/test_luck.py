@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from email import message_from_bytes
+from email.message import EmailMessage
 from email.policy import default
 from fractions import Fraction
 from math import comb
@@ -305,7 +306,8 @@ def test_a_letter_brings_the_picture(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "Nothing unusual: the 1 die" in text and "toy-luck.png is attached" in text
     (row,) = box.outbox(after=last)
     mail = message_from_bytes(row.raw, policy=default)
-    (picture,) = [part for part in mail.iter_attachments() if part.get_filename() == "toy-luck.png"]  # type: ignore[attr-defined]
+    assert isinstance(mail, EmailMessage)
+    (picture,) = [part for part in mail.iter_attachments() if part.get_filename() == "toy-luck.png"]
     assert picture.get_content().startswith(b"\x89PNG")
 
 

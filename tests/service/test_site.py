@@ -10,14 +10,18 @@ import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox
 
+from pbem.engine.game import game
 from pbem.service.intake.submit import submit
 from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.seats import hand_to_bot
 from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.play.steps import Step
 from pbem.service.record.errors import StoreError
+from pbem.service.record.rows import GameRow
 from pbem.service.record.store import Store
+from pbem.service.record.table import Table
 from pbem.service.tools import site
-from pbem.service.tools.site import MANIFEST, write_site
+from pbem.service.tools.site import MANIFEST, Told, write_site
 from pbem.testing.post import SETTINGS
 
 HOSTILE = 'Bernd <img src=x onerror="1"> & Söhne'
@@ -152,6 +156,31 @@ def test_nothing_else_is_touched(store: Store, tmp_path: Path) -> None:
     (folder / MANIFEST).write_text("{")
     with pytest.raises(StoreError, match="is damaged"):
         write_site(store, folder, "The Club")
+
+
+def test_a_game_that_cannot_be_opened_spoils_no_other(store: Store, tmp_path: Path) -> None:
+    """Its page says so, until it can be opened again."""
+    folder = tmp_path / "site"
+    with store.transaction() as session:
+        session.get_one(GameRow, "over").game = "gone"
+
+    def damaged(table: Table, here: Step, mark: str) -> Told:
+        if table.row.id == "running":
+            raise StoreError("a snapshot is damaged")
+        return told(table, here, mark)
+
+    told = site._told
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(site, "_told", damaged)
+        assert write_site(store, folder, "The Club").read == 4
+    for name in ("over", "running"):
+        assert "cannot be opened at present" in pages(folder)[f"games/{name}/index.html"]
+    assert "replay.html" in pages(folder)["games/over-too/index.html"]
+    known = game("clash")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pbem.service.record.table.game", lambda key: known)
+        assert write_site(store, folder, "The Club").read == 2
+    assert "cannot be opened" not in pages(folder)["games/over/index.html"]
 
 
 def test_a_replay_that_was_removed_is_made_again(store: Store, tmp_path: Path) -> None:

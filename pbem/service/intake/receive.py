@@ -65,7 +65,7 @@ BELIEVED: Mapping[Believed, tuple[Check, ...]] = {
 its registered address."""
 
 MOST_HELD = 20
-"""A letter may answer a question about one of so many held letters, the newest."""
+"""A letter may answer a question about one of the newest held letters, at most this many."""
 
 _KNOWN = select(LetterRow.id).where(
     or_(LetterRow.identity == bindparam("identity"), LetterRow.words == bindparam("words"))
@@ -188,7 +188,7 @@ def _sort(session: Session, mail: _Mail, claim: Claim | None, row: LetterRow, re
         return Received("ignored", why="an automatic email (list): never answered")
     if addressed is None:
         if mail.checked == "pass" and (word := answer_stranger(session, letter, claim, now, mail.how.public)):
-            return Received("explained", why=f"{word} of a stranger, who is told about this server")
+            return Received("explained", why=f"{word} from a stranger, answered")
         tell_of_stray(session, letter, row, now)
         return Received("quarantined", why="it is not addressed to any seat of a game here")
     table, owner = addressed

@@ -1,4 +1,4 @@
-"""How a host takes letters: how many, what is found out about their senders, and what strangers are told."""
+"""How a host takes letters: how many an hour, how their senders are checked, who answers strangers."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ told to the moderators of the game, who decide."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +33,7 @@ MOST_A_DAY = 100
 """At most this many strangers' letters are answered in a day."""
 
 MOST_SHOWN = 200
-"""Moderators read at most so many characters of what somebody writes who asks to play."""
+"""Moderators read at most this many characters of a request to play."""
 
 ASKS = "Somebody asks to play (JOIN)"
 
@@ -77,8 +76,7 @@ def answer_stranger(
         return None
     writing = _ANSWERS[word](session, letter, rest, now, address)
     host = address.partition("@")[2]
-    name = hashlib.sha256(f"{letter.digest} {letter.sender}".encode()).hexdigest()[:16]
-    key = Key("", "", KIND, word, int(name[:8], 16), letter.digest.encode())
+    key = Key("", "", KIND, word, secret=letter.digest.encode())
     raw = compose(
         Envelope(
             key=key, sender=address, to=letter.sender, subject=writing.subject, text=as_text(writing),
@@ -87,7 +85,7 @@ def answer_stranger(
     )  # fmt: skip
     session.add(
         OutboxRow(
-            key=f"{KIND}-{word}-{name}", recipient=letter.sender, kind=KIND, about=word,
+            key=f"{key.slug}-{letter.digest[:16]}", recipient=letter.sender, kind=KIND, about=word,
             message_id=key.message_id(host), subject=writing.subject, raw=raw, created=now,
         )
     )  # fmt: skip

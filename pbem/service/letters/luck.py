@@ -168,9 +168,9 @@ class Luck:
                 f"The least likely of {looks}: {least.called} are {least.tends}, by chance in "
                 f"{_of_games(least.chance)} if looked at alone, "
                 + (
-                    f"in up to {_of_games(least.corrected, ceil, floor)} among so many."
+                    f"in up to {_of_games(least.corrected, ceil, floor)} with all looks counted."
                     if least.corrected < 1
-                    else "which among so many says nothing."
+                    else "which says nothing once all looks are counted."
                 )
             )
         wide = 2 + min(LONGEST, max(len(group.name) for group in self.groups))

@@ -304,7 +304,7 @@ def set_open(table: Table, whether: str, *, by: str, why: str) -> Done:
     if whether not in ("yes", "no"):
         raise StoreError(unknown("a game is open or not,", whether, ["yes", "no"]))
     if whether == "yes" and not table.record.staff("moderator"):
-        raise StoreError("an open game needs a moderator, who is told who asks to play")
+        raise StoreError("an open game needs a moderator, who reads the requests to play")
     says = "Strangers may ask to play" if whether == "yes" else "Strangers are no longer told of this game"
     return _settle(table, "open", whether == "yes", says, by, why)
 

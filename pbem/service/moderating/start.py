@@ -142,7 +142,7 @@ def check(new: NewGame) -> dict[str, Any]:
         _check_player(player)
     settings = settled(new.settings)
     if settings.get("open") and not settings.get("moderator"):
-        raise ValueError("an open game needs a moderator, who is told who asks to play")
+        raise ValueError("an open game needs a moderator, who reads the requests to play")
     for each in rules.seats_of(chosen):  # a long name may not fit into a mail address
         replies_to(settings, new.id, each.key, bytes(TOKEN_BYTES))
     return settings

@@ -28,7 +28,7 @@ from pbem.paths import templates
 from pbem.render.luck import luck_png
 from pbem.service.letters.caselist import titles
 from pbem.service.letters.log import template
-from pbem.service.letters.luck import luck_of
+from pbem.service.letters.luck import Luck, luck_of
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.record.errors import StoreError
@@ -36,6 +36,7 @@ from pbem.service.record.rows import GameRow, JournalRow, SeatRow
 from pbem.service.record.store import Store, is_temporary
 from pbem.service.record.table import Table
 from pbem.service.tools import queries
+from pbem.service.tools.queries import BROKEN
 from pbem.service.tools.ratings import Match, Rating, rated
 
 MANIFEST = ".pbem-site.json"
@@ -176,7 +177,7 @@ def write_site(
     read = 0
     for number, (name, mark) in enumerate(marks.items(), 1):
         was = before.get(name)
-        if was is None or was.mark != mark or not site.has(was):
+        if was is None or was.mark != mark or was.status == BROKEN or not site.has(was):
             was = _read(store, name, mark, site, replays)
             read += 1
         site.keep(was)
@@ -231,13 +232,12 @@ def _read(store: Store, name: str, mark: str, site: _Site, replays: bool) -> Tol
     try:
         with queries.table_of(store, name) as (table, here):
             told = _told(table, here, mark)
-        if told.over:
-            told = _with_files(store, told, site, replays)
+            luck = luck_of(table, here) if told.over else None
+        return _with_files(store, told, luck, site, replays) if luck is not None else told
     except Exception as error:
-        if isinstance(error, StoreError) or is_temporary(error):
+        if isinstance(error, OSError) or is_temporary(error):  # of the folder, or of the store as a whole
             raise
-        return Told(name, mark, name, "", (), "broken", 0, "", ())
-    return told
+        return Told(name, mark, name, "", (), BROKEN, 0, "", ())
 
 
 def _told(table: Table, here: Step, mark: str) -> Told:
@@ -260,7 +260,6 @@ def _told(table: Table, here: Step, mark: str) -> Told:
         winner=(result.winner or "") if result else "",
         figures=tuple(result.figures) if result else (),
         rulings=tuple(_rulings(table)) if over else (),
-        luck=tuple(luck_of(table, here).lines()) if over else (),
     )  # fmt: skip
 
 
@@ -295,17 +294,18 @@ def _rulings(table: Table) -> Iterator[Ruled]:
         yield Ruled(int(said["ruling"]), row.asked, case, title, said["says"], said["why"], _day(row.at))
 
 
-def _with_files(store: Store, told: Told, site: _Site, replays: bool) -> Told:
+def _with_files(store: Store, told: Told, luck: Luck, site: _Site, replays: bool) -> Told:
     """The map, the dice and the replay of a game that is over."""
     place = f"games/{told.id}"
-    luck = queries.luck(store, told.id)
     if luck.drawable:
         site.put(f"{place}/dice.png", luck_png(luck.title, tuple(luck.courses())))
     site.put(f"{place}/map.png", render.png(queries.board_of(store, told.id)))
     if replays:
         page, _ = queries.replay_page(store, told.id)
         site.put(f"{place}/replay.html", page.encode())
-    return msgspec.structs.replace(told, map=True, replay=replays, dice=luck.drawable)
+    return msgspec.structs.replace(
+        told, luck=tuple(luck.lines()), map=True, replay=replays, dice=luck.drawable
+    )
 
 
 # --- writing ------------------------------------------------------------------------------------------------
