@@ -37,7 +37,7 @@ def tell_owner(
         f"Nothing was done, because {doubt}.",
         f"It came from {letter.sender or 'an unknown address'} with the subject: {letter.subject}",
         f"If you sent it, answer this letter with one line: CONFIRM {row.identity[:CODE]}",
-        "Your answer carries a secret of this letter alone: pass it on to nobody.",
+        "This letter holds a secret that works once: do not forward it.",
         f"If you did not, ignore this: the game has not changed. {DROP} drops what is held in your name.",
         *held_lines(table, seat, but=row.id or 0),
     )
