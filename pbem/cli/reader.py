@@ -10,9 +10,10 @@ import curses
 import locale
 import os
 import re
+import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from time import monotonic
@@ -53,6 +54,7 @@ first, last step            g, Home                G, End
 turn 3                      t3 Enter
 roll R22                    r22 Enter
 search, next, previous hit  /word Enter            n                   N
+only steps with a word      fword Enter            f Enter: all steps again
 map on or off               m
 units in these hexes        u
 picture of the map          p
@@ -64,6 +66,8 @@ pane, space shows the rest of it first.
 
 On the map a letter is a side, a figure the number of units in the hex; a ? is
 an unknown unit. The hexes of the step are shown in reverse, as are its lines."""
+
+WORD = re.compile(r"[\w/.+-]*\w")
 
 Lines = list[list[Span]]
 Fits = Callable[["Scene"], bool]
@@ -108,6 +112,8 @@ class Reader:
         self._scrolled = 0
         self._more = False
         self._word = ""
+        self._only = ""
+        """The word that a step must have to be stopped at when stepping."""
         self._corner: Place | None = None
         self._blocks: dict[tuple[int, int], Lines] = {}
 
@@ -141,6 +147,8 @@ class Reader:
         if what == "/":
             self._word = word.casefold() or self._word
             self._hit(1)
+        elif what == "f":
+            self._narrow(word)
         elif not word.isdecimal():
             self.message = f'"{word}" is not a number' if word else ""
         elif what == "t":
@@ -153,6 +161,23 @@ class Reader:
             self.message = "no word to search for: type / and the word"
             return
         self.go(self.at + by, lambda scene: self._word in text_of(scene).casefold(), f'"{self._word}"', by)
+
+    def _narrow(self, word: str) -> None:
+        """From now on step only to steps with a word, beginning with this one or the next; "" is all. A word
+        that no step has, as far as they have been read, changes nothing."""
+        before, self._only = self._only, word.casefold()
+        if word:
+            first = self.at if any(map(self._wanted_step, self.book.scenes[self.at :])) else 0
+            self.go(first, self._wanted_step, self._named_step)
+        if self.message:
+            self.message, self._only = self.message.removesuffix(" further on"), before
+
+    def _wanted_step(self, scene: Scene) -> bool:
+        return self._only in text_of(scene).casefold()
+
+    @property
+    def _named_step(self) -> str:
+        return f'step with "{self._only}"' if self._only else "step"
 
     def _turn_over(self, pressed: str) -> None:
         """Obey a key while lines are shown in place of the game."""
@@ -191,7 +216,7 @@ class Reader:
         if by > 0 and self._more:
             self._scrolled += 1
         else:
-            self.go(self.at + by, lambda scene: True, "step", by)
+            self.go(self.at + by, self._wanted_step, self._named_step, by)
 
     def part(self, by: int, part: Callable[[Scene], int], what: str) -> None:
         """Go to the first step of the next phase or turn, or of the one before."""
@@ -267,13 +292,14 @@ class Reader:
     def _title(self, columns: int) -> list[Span]:
         scene = self.scene
         of = f" of {len(self.book.scenes)}" if self.book.done else ""
-        place = f" step {self.at + 1}{of} "
+        only = f' only "{self._only}" ·' if self._only else ""
+        place = f"{only} step {self.at + 1}{of} "[-columns:]
         title = f" {scene.board.title}"[: columns - len(place)]
         return [Span(title.ljust(columns - len(place)) + place, "head", True)]
 
     def _status(self, columns: int) -> list[Span]:
         if self.typed:
-            asked = {"/": "search: ", "t": "turn: ", "r": "roll: R"}[self.typed[0]]
+            asked = {"/": "search: ", "f": "only steps with: ", "t": "turn: ", "r": "roll: R"}[self.typed[0]]
             return [Span(f"{asked}{self.typed[1:]}_"[-columns:], "head")]
         told = self.message
         if self.wanted is not None:
@@ -333,15 +359,18 @@ class Reader:
 
         if (at, width) not in self._blocks:
             scene = self.book.scenes[at]
+            sides = sides_of(*self.book.scenes[max(0, at - 1) : at + 1])
             lines: Lines = []
             for order in scene.step.orders:
                 seat, told = order.seat, short_lines(f"> {order.seat}: {order.text}", width)
                 rest = told[0].removeprefix(f"> {seat}")
                 lines += [
-                    [Span("> ", "faint"), Span(seat, seat), Span(rest)],
-                    *([Span(line)] for line in told[1:]),
+                    [Span("> ", "faint"), Span(seat, seat), *coloured(rest, sides)],
+                    *(coloured(line, sides) for line in told[1:]),
                 ]
-            lines += [[Span(short)] for line in scene.step.lines for short in short_lines(line, width)]
+            lines += [
+                coloured(short, sides) for line in scene.step.lines for short in short_lines(line, width)
+            ]
             self._blocks[at, width] = lines or [[Span("(units change)", "faint")]]
         return self._blocks[at, width]
 
@@ -366,6 +395,7 @@ _bind(Reader.last, "G", "KEY_END")
 _bind(lambda reader: reader.ask("t"), "t")
 _bind(lambda reader: reader.ask("r"), "r")
 _bind(lambda reader: reader.ask("/"), "/")
+_bind(lambda reader: reader.ask("f"), "f")
 _bind(lambda reader: reader._hit(1), "n")
 _bind(lambda reader: reader._hit(-1), "N")
 _bind(Reader.flip_map, "m")
@@ -399,6 +429,27 @@ def hexes_of(scene: Scene) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def sides_of(*scenes: Scene) -> dict[str, str]:
+    """Return the side of each unit that is on a map of these scenes, by its name; not of names that both
+    sides have, or that are mere numbers."""
+    named: dict[str, set[str]] = {}
+    for counter in (counter for scene in scenes for counter in scene.board.counters):
+        for name in {counter.name, counter.unit}:
+            named.setdefault(name, set()).add(counter.colours)
+    return {name: next(iter(of)) for name, of in named.items() if len(of) == 1 and not name.isdigit()}
+
+
+def coloured(line: str, sides: Mapping[str, str]) -> list[Span]:
+    """Return a line with the names of units in the colours of their sides."""
+    names = {word: sides[word] for word in set(WORD.findall(line)) if word in sides}
+    names |= {name: side for name, side in sides.items() if " " in name and name in line}
+    if not names:
+        return [Span(line)]
+    longest = sorted(map(re.escape, names), key=len, reverse=True)
+    parts = re.split(rf"(?<![\w/+-])({'|'.join(longest)})(?![\w/+-])", line)
+    return [Span(part, names[part] if at % 2 else "") for at, part in enumerate(parts) if part]
+
+
 def fitted(spans: Sequence[Span], width: int) -> list[Span]:
     """Return a line cut or filled to a width."""
     line: list[Span] = []
@@ -427,6 +478,7 @@ def read(scenes: Callable[[], Iterator[Scene]], turn: int | None = None, maps: b
     stopped the reading, once the screen is closed."""
     locale.setlocale(locale.LC_ALL, "")
     os.environ.setdefault("ESCDELAY", "25")
+    before = {ends: signal.signal(ends, _stop) for ends in (signal.SIGTERM, signal.SIGHUP)}
     screen = curses.initscr()
     try:
         _prepare(screen)
@@ -439,8 +491,15 @@ def read(scenes: Callable[[], Iterator[Scene]], turn: int | None = None, maps: b
         _obey(screen, reader)
     finally:
         curses.endwin()
+        for ends, handler in before.items():
+            signal.signal(ends, handler)
     if book.error is not None:
         raise book.error
+
+
+def _stop(number: int, frame: object) -> None:
+    """End the reader on a signal, so that the terminal is given back."""
+    raise SystemExit(128 + number)
 
 
 def _prepare(screen: curses.window) -> None:

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from pbem.cli.reader import HELP, KEYS, Book, Reader, named
+from pbem.cli.reader import HELP, KEYS, Book, Reader, coloured, named, sides_of, text_of
 from pbem.cli.replay import changes
 from pbem.service.letters.telling import Scene
 from pbem.service.record.store import Store
@@ -66,6 +67,9 @@ SCRIPT = [
     ("roll", "\r"),
     ("no such roll", "r9999\r"),
     ("found", "/attack\r"),
+    ("only", "gf1pola\r"),
+    ("only, next", " "),
+    ("all again", "f\r"),
     ("no map", "m"),
     ("help", "m?"),
     ("units", " u"),
@@ -128,6 +132,14 @@ def test_interrupt(live: Callable[..., Live]) -> None:
     shown = live()
     shown.press("\x03")
     assert shown.ends() == 1
+    assert b"\x1b[?1049l" in shown.sent and b"Traceback" not in shown.sent
+
+
+@pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_gives_the_terminal_back(live: Callable[..., Live], ends: signal.Signals) -> None:
+    shown = live()
+    shown.process.send_signal(ends)
+    assert shown.ends() == 128 + ends
     assert b"\x1b[?1049l" in shown.sent and b"Traceback" not in shown.sent
 
 
@@ -209,7 +221,7 @@ def read_up(told: list[Scene]) -> Book:
 
 def test_every_key_of_the_help_is_one(reader: Reader) -> None:
     """And the help names every key."""
-    words = {word.strip(",") for line in HELP.splitlines()[:14] for word in line[28:].split()}
+    words = {word.strip(",") for line in HELP.splitlines()[:15] for word in line[28:].split()}
     for pressed in KEYS:
         for name in {" ": "space", "\n": "Enter", "\r": "Enter", "\x7f": "Backspace", "\b": "Backspace"}.get(
             pressed, named(pressed) if len(pressed) > 1 else pressed
@@ -274,6 +286,48 @@ def test_typing(reader: Reader, told: list[Scene]) -> None:
     assert reader.at > first
     types("N")
     assert reader.at == first
+
+
+def test_only_steps_with_a_word(reader: Reader, told: list[Scene]) -> None:
+    """Stepping stops at these alone, there and back; other ways of going about do not change."""
+    fits = [at for at, scene in enumerate(told) if "1pola" in text_of(scene).casefold()]
+    assert 3 < len(fits) < len(told) / 2
+
+    def types(keys: str) -> None:
+        for each in keys:
+            reader.press(each)
+
+    def passed(key: str) -> list[int]:
+        steps = []
+        while not reader.message:
+            steps.append(reader.at)
+            reader.screen(400, 400)
+            reader.press(key)
+        return steps
+
+    types("gf1PolA\r")
+    assert passed(" ") == fits
+    assert reader.message == 'no step with "1pola" further on'
+    assert ' only "1pola" ·' in reader.screen(80, 24)[0][0].text
+    types("\x1b")
+    assert passed("b") == fits[::-1]
+    types("Gf1pola\r")
+    assert reader.at == fits[0]
+    types("fno such word\r")
+    assert (reader.at, reader.message) == (fits[0], 'no step with "no such word"')
+    types("f\rg ")
+    assert reader.at == 1
+
+
+def test_units_are_named_in_the_colours_of_their_sides(told: list[Scene]) -> None:
+    """Also those that the step has destroyed, and no part of another word."""
+    at = next(at for at, scene in enumerate(told) if any("1PolA" in line for line in scene.step.lines))
+    sides = sides_of(*told[at - 1 : at + 1])
+    assert sides["1PolA"] == "polish"
+    line = "7BrA, 1PolA, 51BrInf at 1802; 1PolAB and 1PolA-1 are none"
+    spans = [(span.text, span.style) for span in coloured(line, sides) if span.style]
+    assert spans == [("7BrA", "uk"), ("1PolA", "polish"), ("51BrInf", "uk")]
+    assert "".join(span.text for span in coloured(line, sides)) == line
 
 
 def test_a_step_longer_than_its_pane_is_shown_whole(reader: Reader, told: list[Scene]) -> None:
