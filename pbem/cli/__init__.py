@@ -26,6 +26,7 @@ COMMANDS = {
     "submit": "submit",
     "adjudicate": "adjudicate",
     "undo": "undo",
+    "end": "end",
     "rule": "rule",
     "player": "player",
     "deadline": "deadline",

@@ -326,6 +326,11 @@ class Game(Generic[S]):
                 raise ValueError(f'option {key} is one of {choices}, not "{value}"')
         return {key: options.get(key, option.choices[0]) for key, option in known.items()}
 
+    def end(self, state: S) -> None:
+        """The game ends here, before its rules say so."""
+        state.log.clear()
+        state.phase = ""
+
     def next_phase(self, state: S) -> None:
         """Turn the page: `state` becomes the start of the phase after the one just played."""
         state.log.clear()

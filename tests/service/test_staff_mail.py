@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from test_rulings import played
 
 from pbem.mail.address import hash_password, reply_address
-from pbem.service.intake import staff_letters
+from pbem.service.intake import staff_acts, staff_letters
 from pbem.service.intake.receive import IDLE_LETTERS
 from pbem.service.moderating import held, people
 from pbem.service.moderating.hosting import carry_out
@@ -269,7 +269,7 @@ def test_an_error_of_pbem_undoes_the_command_alone(box: Postbox, monkeypatch: py
     def broken(*words: Any, **how: Any) -> Any:
         raise ZeroDivisionError("there is no clock")
 
-    monkeypatch.setattr(staff_letters.timing, "pause", broken)
+    monkeypatch.setitem(staff_acts.ACTING, "PAUSE", broken)
     text = " ".join(told(box, "PAUSE\nEXTEND 1d\n").split())
     assert "internal error of pbem (ZeroDivisionError: there is no clock)" in text
     assert [what for what, _, _ in rows(box, "host")] == ["extend"]

@@ -27,13 +27,13 @@ from pbem.service.intake.limits import check_limits
 from pbem.service.intake.player_letters import Received, process
 from pbem.service.intake.reading import TRIES, DoFirst, Readings
 from pbem.service.intake.reception import AS_IT_COMES, Reception
+from pbem.service.intake.released import go_on
 from pbem.service.intake.strangers import answer_stranger
 from pbem.service.intake.strays import kept, tell_of_stray
 from pbem.service.letters import doubts
 from pbem.service.letters.layout import DOUBT
 from pbem.service.letters.unproved import question
 from pbem.service.moderating.roles import ELSEWHERE, Proof, proved
-from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import LetterRow, Moment, SeatRow, StaffRow
 from pbem.service.record.store import Store, find_game, only_game
 from pbem.service.record.table import Table
@@ -299,20 +299,7 @@ def _doubt(
 
 
 def resume(store: Store, game_id: str | None, now: datetime) -> list[Received]:
-    """Resume a stopped game and process the letters kept since, in order of arrival."""
+    """Resume a stopped game and process the letters kept since, in order of arrival. Raises StoreError for a
+    game that is not stopped."""
     with store.transaction() as session:
-        row = only_game(session, game_id)
-        if row.status != "stopped":
-            raise StoreError(f"game {row.id} is {row.status}, not stopped")
-        row.status, row.trouble = "running", ""
-        session.add(row)
-        query = select(LetterRow).where(LetterRow.game == row.id, LetterRow.outcome == "stopped")
-        results: list[Received] = []
-        for letter in session.exec(query.order_by(col(LetterRow.id))).all():
-            table = Table(session, row, now)
-            result = process(table, table.seats[letter.seat], parse(letter.raw), letter)
-            letter.outcome, letter.why = result.outcome, result.why
-            session.add(letter)
-            session.flush()
-            results.append(result)
-        return results
+        return go_on(Table(session, only_game(session, game_id), now))

@@ -12,37 +12,32 @@ import hmac
 import re
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from typing import Literal, Protocol
+from typing import Literal
 
 from sqlmodel import Session, col, select
 
+from pbem.engine.board import Board
 from pbem.engine.wording import count, unknown
 from pbem.mail.address import without_password
+from pbem.mail.compose import Attachment
 from pbem.mail.letter import Letter, Line, parse
-from pbem.service.intake import commands
 from pbem.service.intake.player_letters import Received
-from pbem.service.intake.released import release
-from pbem.service.letters.layout import Writing, send_plain
-from pbem.service.letters.log import Part, local_time, who
-from pbem.service.letters.rolls.page import page_of
-from pbem.service.letters.ruled import What
+from pbem.service.intake.staff_acts import ACTING, PREVIEWS, TELLING, Answered, Order
+from pbem.service.letters.layout import Pictures, Writing, send_plain
+from pbem.service.letters.log import Part, local_time
 from pbem.service.letters.unproved import held_for
 from pbem.service.letters.wrapping import CODED
-from pbem.service.moderating import held, people, timing
-from pbem.service.moderating.bench import dispute_part, held_part, waiting_part, zone_of
-from pbem.service.moderating.hosting import Done
+from pbem.service.moderating.bench import zone_of
 from pbem.service.moderating.roles import COMMANDS, Command, commands_of
-from pbem.service.moderating.rulings.ruling import rule_on
 from pbem.service.moderating.staff_seat import command_lines
 from pbem.service.record.errors import StoreError
 from pbem.service.record.notices import tell_moderators
 from pbem.service.record.rows import GameRow, LetterRow, OutboxRow, StaffRow
 from pbem.service.record.store import is_temporary, locked_game
 from pbem.service.record.table import Table
-from pbem.service.record.terms import hours
 
 MOST = 20
 """Commands that are carried out in one letter."""
@@ -53,22 +48,11 @@ MOST_ACTED = 100
 CODE = 8
 """Characters of the code by which a command that asks first is sent back."""
 
-WORDS = {
-    **dict.fromkeys(("UPHOLD", "REROLL"), r"R\d+"),
-    "SET": r"R\d+ .+",
-    "STRIKE": r"J\d+",
-    "CORRECT": r"J\d+ .+",
-    "BACK": r"R\d+|J\d+|turn \d+|t\d+\.\S+",
-    "POSITION": r"\S+=.*",
-    "EXTEND": r"(?:\d+d)?(?:\d+h)?",
-    **dict.fromkeys(("PAUSE", "CONTINUE", "STATUS", "HELP"), ""),
-    **dict.fromkeys(("RELEASE", "DISCARD"), r"\d+"),
-    "JOIN": r"\S+ .*\S+@\S+",
-    "SHOW": r"R?\d+",
-    "PRESS": r"[^:]+:.+",
-    "CONFIRM": r"[0-9a-f]{8}|none",
-}
-"""What follows each command; a line with anything else behind it is none."""
+EVERY = "all"
+"""Stands for all games of its writer, in front of a command."""
+
+_SHELL = {command.shell: command for command in COMMANDS.values() if command.shell}
+"""The commands by what the command line calls them."""
 
 _GAME = re.compile(r"([a-z0-9][a-z0-9_-]*): +(.+)", re.IGNORECASE)
 _WHY = re.compile(r"(.*?)(?:^| )because\b[:,]? ?(.*)", re.IGNORECASE)
@@ -76,29 +60,6 @@ _WHY_BEHIND = re.compile(r"([^;]*?) ?;[; ]*(.*)")
 """A reason without because, of commands whose words hold no such sign."""
 
 State = Literal["done", "told", "to confirm", "refused", "not read"]
-
-
-class Shown(Protocol):
-    """What was done, or would be, in lines."""
-
-    def lines(self) -> list[str]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A line of a letter as a command. `words` follow its name, `why` is the reason, `code` what it ends
-    with if it was sent back."""
-
-    game: str
-    command: Command
-    words: str = ""
-    why: str = ""
-    code: str = ""
-
-    def line(self) -> str:
-        """The command as it is written, without game and code."""
-        why = f" because {self.why}" if self.why else ""
-        return f"{self.command.name} {self.words}".strip() + why
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +85,9 @@ class _Letter:
     row: LetterRow
     answered: OutboxRow | None
     results: list[Result] = field(default_factory=list)
+    files: list[Attachment] = field(default_factory=list)
+    board: Board | None = None
+    """The map that the answer shows."""
 
     @property
     def owner(self) -> StaffRow:
@@ -181,10 +145,13 @@ def _reply(mail: _Letter, said: str) -> None:
         parts.append(Part("Commands", ("HELP lists them.",)))
     writing = Writing(
         "desk", f"[{mail.home.id}] Your email: {said}", (), tuple(parts),
-        letter=mail.row.id, answers=mail.letter.message_id, about=mail.home.id,
+        letter=mail.row.id, answers=mail.letter.message_id, about=mail.home.id, files=tuple(mail.files),
     )  # fmt: skip
+    pictures = None
+    if (board := mail.board) is not None:
+        writing, pictures = replace(writing, board=lambda: board), Pictures()
     mail.session.flush()
-    send_plain(mail.table(mail.home.id), mail.owner, writing)
+    send_plain(mail.table(mail.home.id), mail.owner, writing, pictures)
 
 
 # --- reading ------------------------------------------------------------------------------------------------
@@ -195,14 +162,18 @@ def _read_and_do(mail: _Letter, letter: Letter, *, again: bool = False) -> None:
     done = 0
     for number, text in _joined(without_password(letter.own)):
         read = _read(mail, number, text)
-        if isinstance(read, Order) and read.command.name == "CONFIRM" and again:
-            read = _unread(number, text, "it is in a letter that was held itself")
-        if isinstance(read, Order) and done >= MOST:
-            read = Result(text, "refused", (f"Not done: the limit is {MOST} commands in one email.",))
-        if isinstance(read, Order):
+        if isinstance(read, Result):
+            mail.results.append(read)
+            continue
+        for order in read:
             done += 1
-            read = _do(mail, read)
-        mail.results.append(read)
+            if order.command.name == "CONFIRM" and again:
+                mail.results.append(_unread(number, text, "it is in a letter that was held itself"))
+            elif done > MOST:
+                limit = f"Not done: the limit is {MOST} commands in one email."
+                mail.results.append(Result(text, "refused", (limit,)))
+            else:
+                mail.results.append(_do(mail, order))
 
 
 def _joined(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
@@ -213,8 +184,10 @@ def _joined(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
     while at < len(texts):
         number, text = texts[at]
         end = at + 1
-        if _command_of(text) and not CODED.fullmatch(text):
-            while end < len(texts) and texts[end][0] == number + end - at and not _command_of(texts[end][1]):
+        if _parsed(text)[0] and not CODED.fullmatch(text):
+            while (
+                end < len(texts) and texts[end][0] == number + end - at and _parsed(texts[end][1])[0] is None
+            ):
                 end += 1
                 whole = " ".join(each for _, each in texts[at:end])
                 if CODED.fullmatch(whole):
@@ -226,45 +199,49 @@ def _joined(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
         at = end
 
 
-def _command_of(text: str) -> Command | None:
-    """The command that a line begins with."""
+def _parsed(text: str) -> tuple[Command | None, str, str]:
+    """The command that a line is, as letters or the command line call it; the words behind it, and the game
+    in front."""
     match = _GAME.fullmatch(text)
-    first = text.split()[0].upper()
-    if first not in COMMANDS and match:
-        first = match[2].split()[0].upper()
-    return COMMANDS.get(first.rstrip(".!"))
+    for game, rest in [("", text), *([(match[1].lower(), match[2])] if match else [])]:
+        for shell, command in _SHELL.items():
+            if f"{rest.lower()} ".startswith(f"{shell} "):
+                return command, rest[len(shell) :].strip(), game
+        first, _, words = rest.partition(" ")
+        if (known := COMMANDS.get(first.upper().rstrip(".!"))) is not None:
+            return known, words.strip(), game
+    return None, "", ""
 
 
-def _read(mail: _Letter, number: int, text: str) -> Order | Result:
-    """Read a line as a command, or say why it is none."""
-    command, rest, game = _command_of(text), text, ""
+def _read(mail: _Letter, number: int, text: str) -> list[Order] | Result:
+    """Read a line as a command, for one game or all of its writer's, or say why it is none."""
+    plain, code = text, ""
+    if match := CODED.fullmatch(text):
+        plain, code = match[1], match[2].lower()
+    command, words, game = _parsed(plain)
     if command is None:
         return _unread(number, text, near=_nearest(mail, text))
-    if text.split()[0].upper().rstrip(".!") != command.name and (match := _GAME.fullmatch(text)):
-        game, rest = match[1].lower(), match[2]
-    code = ""
-    if match := CODED.fullmatch(rest):
-        rest, code = match[1], match[2].lower()
-    words, why = rest.partition(" ")[2], ""
-    free = command.name in ("PRESS", "CORRECT", "POSITION")
+    why = ""
     if command.reason and (
-        match := _WHY.fullmatch(words) or (None if free else _WHY_BEHIND.fullmatch(words))
+        match := _WHY.fullmatch(words) or (None if command.is_free else _WHY_BEHIND.fullmatch(words))
     ):
         words, why = match[1], match[2].strip() if match[2].strip(" .") else ""
-    if not free:
+    if not command.is_free:
         words = words.rstrip(" .")
-    if not re.fullmatch(WORDS[command.name], words, re.IGNORECASE):
+    if not re.fullmatch(command.words, words, re.IGNORECASE):
         return _unread(number, text, near=command.usage)
     if mail.owner.role not in command.roles:
         return Result(text, "refused", (f"Not done: only a {' or a '.join(command.roles)} may do this.",))
     where = game or mail.home.id
+    if where == EVERY and where not in mail.people:
+        return [Order(each, command, words, why, code) for each in mail.people]
     if where not in mail.people:
         known = unknown("you have no game", where, mail.people)
         return Result(text, "refused", (f"Not done: {known}.",))
     if not game and command.name not in ("HELP", "CONFIRM") and _must_say_game(mail):
-        example = f"{mail.home.id}: {rest}"
+        example = f"{mail.home.id}: {plain}"
         return Result(text, "refused", ("Not done: say in which game. Send instead:", f"    {example}"))
-    return Order(where, command, words, why, code)
+    return [Order(where, command, words, why, code)]
 
 
 def _must_say_game(mail: _Letter) -> bool:
@@ -319,13 +296,19 @@ def _by_mail(reason: str) -> str:
 
 
 def _done(mail: _Letter, order: Order) -> tuple[State, list[str]]:
-    if order.command.how == "tells" or order.command.name == "CONFIRM":
+    if order.command.name in _TELLING:
         return _TELLING[order.command.name](mail, order)
+    if order.command.how == "tells":
+        told = Answered(mail.prefix(order.game), mail.people[order.game].role)
+        lines = TELLING[order.command.name](mail.table(order.game), order, told)
+        mail.files += told.files
+        mail.board = mail.board or told.board
+        return "told", lines
     owner = mail.people[order.game]
     if (when := owner.told.get("acted", {}).get(_once(mail, order))) is not None:
         at = local_time(datetime.fromisoformat(when), zone_of(mail.table(order.game)))
         return "told", [f"This line acted already, {at}. It does not act again."]
-    act = _ACTING[order.command.name]
+    act = ACTING[order.command.name]
     if order.command.how == "asks first" and not _fits(mail, order):
         return "to confirm", _preview(mail, order)
     table = mail.table(order.game)
@@ -336,13 +319,12 @@ def _done(mail: _Letter, order: Order) -> tuple[State, list[str]]:
 
 def _preview(mail: _Letter, order: Order) -> list[str]:
     """What a command would do, and the line to send back."""
-    if order.command.name != "DISCARD" and not order.why:
+    if order.command.needs_reason and not order.why:
         raise StoreError("a ruling needs a reason that its readers can understand: --why TEXT")
     owner, code = mail.people[order.game], _code(mail, order)
     nested = mail.session.begin_nested()
     try:
-        act, table = _PREVIEWS.get(order.command.name, _discard), mail.table(order.game)
-        lines = act(table, order, owner.key).lines()
+        lines = PREVIEWS[order.command.name](mail.table(order.game), order, owner.key).lines()
     finally:
         nested.rollback()
         mail.session.expire_all()
@@ -383,122 +365,16 @@ def _remember(mail: _Letter, order: Order) -> None:
         mail.session.add(owner)
 
 
-# --- those that act -----------------------------------------------------------------------------------------
-
-Act = Callable[[Table, Order, str], Shown]
-
-_VALUED = ("set", "correct")
-"""Rulings whose first word names what they are about, and the others what takes its place."""
-
-
-def _about(order: Order, what: What) -> tuple[str, str]:
-    about, _, value = order.words.partition(" ") if what in _VALUED else (order.words, "", "")
-    if what not in ("position", "back"):
-        about = about.upper()
-    return about, value
-
-
-def _ruling(what: What) -> Act:
-    def act(table: Table, order: Order, by: str) -> Shown:
-        return rule_on(table, what, *_about(order, what), by=by, why=order.why)
-
-    return act
-
-
-def _preview_of(what: What) -> Act:
-    def act(table: Table, order: Order, by: str) -> Shown:
-        return rule_on(table, what, *_about(order, what), by=by, why=order.why, dry_run=True)
-
-    return act
-
-
-def _extend(table: Table, order: Order, by: str) -> Shown:
-    try:
-        return timing.extend(table, hours(order.words), by=by, why=order.why)
-    except ValueError as error:
-        raise StoreError(str(error)) from error
-
-
-def _pause(table: Table, order: Order, by: str) -> Shown:
-    return timing.pause(table, by=by, why=order.why)
-
-
-def _go_on(table: Table, order: Order, by: str) -> Shown:
-    return timing.go_on(table, by=by, why=order.why)
-
-
-def _release(table: Table, order: Order, by: str) -> Shown:
-    return release(table, int(order.words), by=by, why=order.why)
-
-
-def _discard(table: Table, order: Order, by: str) -> Shown:
-    return held.discard(table, int(order.words), by=by, why=order.why)
-
-
-def _join(table: Table, order: Order, by: str) -> Shown:
-    seat, _, person = order.words.partition(" ")
-    return people.join(table, seat.lower(), person, by=by, why=order.why)
-
-
-def _press(table: Table, order: Order, by: str) -> Shown:
-    """Write to a player, or to all."""
-    to, text = (each.strip() for each in order.words.split(":", 1))
-    people = [key for key, row in table.seats.items() if row.address and not row.bot]
-    seats = [key for key in people if to.lower() in ("all", *commands.names(table, key))]
-    if not seats or not text:
-        nobody = unknown("nobody here is called", to, [*people, "all"])
-        raise StoreError(nobody if text else "the message is empty")
-    asked = f"{commands.MODERATOR} to {to.lower()}"
-    table.record.journal.append(table.row.phase, "press", asked, text, at=table.now, by=by)
-    here = table.here()
-    commands.send_press(table, here, commands.MODERATOR, seats, text, to_all=to.lower() == "all")
-    says = f"press sent to {' and '.join(who(table, key) for key in seats)}: {text}"
-    return Done(table.row.id, "press", (says,), tuple(seats))
-
-
-_RULINGS: tuple[What, ...] = ("uphold", "reroll", "set", "strike", "correct", "back", "position")
-
-_ACTING: dict[str, Act] = {
-    **{what.upper(): _ruling(what) for what in _RULINGS},
-    "EXTEND": _extend,
-    "PAUSE": _pause,
-    "CONTINUE": _go_on,
-    "RELEASE": _release,
-    "DISCARD": _discard,
-    "JOIN": _join,
-    "PRESS": _press,
-}
-_PREVIEWS: dict[str, Act] = {what.upper(): _preview_of(what) for what in _RULINGS}
-
-
-# --- those that tell ----------------------------------------------------------------------------------------
-
-
-def _show(mail: _Letter, order: Order) -> tuple[State, list[str]]:
-    """SHOW: all about a roll, or a letter that was received."""
-    table = mail.table(order.game)
-    if order.words.isdecimal():
-        return "told", held.page(table.record.session, int(order.words), order.game)
-    return "told", page_of(table, order.words.upper()).lines()
-
-
-def _status(mail: _Letter, order: Order) -> tuple[State, list[str]]:
-    """STATUS: for an observer what everybody may know, for a moderator also what needs one."""
-    table, prefix = mail.table(order.game), mail.prefix(order.game)
-    lines = [*waiting_part(table).lines]
-    if mail.people[order.game].role == "moderator":
-        parts = [held_part(table, prefix)]
-        if table.row.status != "stopped":
-            parts.insert(0, dispute_part(table, prefix, mail.now))
-        for part in parts:
-            lines += ["", part.title, *part.lines] if part.lines else ["", f"{part.title}: none"]
-    return "told", lines
+# --- those that tell of the letter itself -------------------------------------------------------------------
 
 
 def _help(mail: _Letter) -> Iterator[str]:
     yield from command_lines(mail.owner.role)
     if len(mail.people) > 1:
-        yield f"Your games: {', '.join(mail.people)}. A line may begin with one: {mail.home.id}: STATUS"
+        yield (
+            f"Your games: {', '.join(mail.people)}. A line may begin with one, or with all of them: "
+            f"{mail.home.id}: STATUS, {EVERY}: STATUS"
+        )
 
 
 def _tell_help(mail: _Letter, order: Order) -> tuple[State, list[str]]:
@@ -527,8 +403,6 @@ def _confirm(mail: _Letter, order: Order) -> tuple[State, list[str]]:
 
 
 _TELLING: dict[str, Callable[[_Letter, Order], tuple[State, list[str]]]] = {
-    "SHOW": _show,
-    "STATUS": _status,
     "HELP": _tell_help,
     "CONFIRM": _confirm,
 }

@@ -407,6 +407,9 @@ def blocks(key: str, name: str, **known: Any) -> list[Part]:
 
 def result_part(table: Table, step: Step) -> Part:
     """How a game has ended, with the figures that decided it."""
-    result = table.game.report.result(step.state)
+    result = step.result(table.game)
     lines = [f"{what:<40} {value:>8}  [{case}]" for what, value, case in result.figures]
+    if (row := table.record.ending) is not None:
+        by = row.by if row.by in ("host", "the players") else "moderator"
+        lines += [f"Ended by the {by.removeprefix('the ')}. {row.answer['why']}".rstrip()]
     return Part(f"Result: {result.level}", tuple(lines), table=True)

@@ -343,7 +343,7 @@ def subject(table: Table, step: Step, seat: str, *, late: bool = False) -> str:
     Allied combat``. A phone shows the first words alone, so a missed deadline (`late`) comes before."""
     game, due = table.game, table.deadline(step)
     if step.over:
-        return f"[{table.row.id}] The game is over: {game.report.result(step.state).level}"
+        return f"[{table.row.id}] The game is over: {step.result(game).level}"
     what, where = wanted(table, step, seat)
     if due and what != "Report":
         what += f" by {clock_time(due, table.seats[seat].zone)}"

@@ -56,7 +56,7 @@ def summary_parts(table: Table, here: Step, seat: str) -> Iterator[Part]:
     if turns := list(_turns(table, here, seat)):
         yield Part("Turn by turn", tuple(turns), table=True)
     if here.over:
-        yield Part("Result", (sentence(game.report.result(here.state).level),))
+        yield Part("Result", (sentence(here.result(game).level),))
     else:
         yield Part(WAITING, waiting_lines(table, here, seat)[:ROOM])
 

@@ -233,7 +233,7 @@ class _Telling:
             for ruling in record.rulings[writer.reader]:
                 writer.add_ruling(ruling, self._chapter(ruling.phase))
         state = record.here.state
-        result = self.game.report.result(state) if self.over else None
+        result = record.here.result(self.game) if self.over else None
         figures = result.figures if result else self.game.report.figures(self.game.view(state, first.reader))
         return Story(
             game=record.id,

@@ -10,10 +10,14 @@ from typing import Any
 from pbem.service.letters.log import Part, local_time
 from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.rolls.open import open_disputes, open_lines
-from pbem.service.letters.rolls.page import THEN, page_of
+from pbem.service.letters.rolls.page import THEN, Page, page_of
 from pbem.service.moderating.held import Kept, kept_letters, shown
 from pbem.service.play.sections import phase_title
+from pbem.service.proof.lines import faces_text
 from pbem.service.record.table import Table
+
+MOST_NAMED = 3
+"""At most this many of the orders that led to a disputed roll are named with lines to send."""
 
 MOST_HELD = 20
 """At most this many held letters are listed."""
@@ -29,15 +33,32 @@ def dispute_part(table: Table, prefix: str, since: datetime | None) -> Part:
     for dispute, said in zip(open_disputes(table), open_lines(table), strict=True):
         new = since is None or dispute.at > since
         lines += ["", said] if lines else [said]
-        for line in page_of(table, dispute.roll).lines() if new else ():
+        page = page_of(table, dispute.roll) if new else None
+        for line in page.lines() if page else ():
             if line.startswith(THEN):  # the same for all dice: the first page explains it
                 line = f"{THEN}as for {explained}" if explained else line
                 explained = explained or dispute.roll
             lines.append(f"  {line}".rstrip())
-        lines += ["To settle it, send one of these lines:", f"    {prefix}UPHOLD {dispute.roll}"]
-        lines.append(f"    {prefix}REROLL {dispute.roll} because ...")
+        lines += _settling(dispute.roll, page, prefix)
         lines += [] if new else [f"To read all about it: {prefix}SHOW {dispute.roll}"]
     return Part("Open disputes", tuple(lines), table=True)
+
+
+def _settling(roll: str, page: Page | None, prefix: str) -> Iterator[str]:
+    """The lines that settle a dispute, to be sent with a reason; with its `page` also those on its orders."""
+    what = "" if page is None else ", in SET the face that counts, in CORRECT the right order"
+    yield f'To settle it, send one of these lines with your reason in place of "..."{what}:'
+    yield f"    {prefix}UPHOLD {roll}"
+    yield f"    {prefix}REROLL {roll} because ..."
+    if page is None:
+        return
+    yield f"    {prefix}SET {roll} {faces_text(page.faces)} because ..."
+    yield f"    {prefix}BACK {roll} because ..."
+    for each in page.orders[-MOST_NAMED:]:
+        if each.order:
+            yield f"    {prefix}STRIKE {each.name} because ..."
+            yield f"    {prefix}CORRECT {each.name} {each.order} because ..."
+    yield f"To see what else a ruling can name: {prefix}LIST"
 
 
 def held_letters(table: Table) -> list[Kept]:

@@ -33,6 +33,8 @@ class HostRow(msgspec.Struct, kw_only=True):
     hours: float | None = None
     place: Number | None = None
     to: str = ""
+    level: str = ""
+    winner: str = ""
 
     def __post_init__(self) -> None:
         check_moments(due=self.due, since=self.since)

@@ -211,14 +211,19 @@ def resign(table: Table, seat: str, *, why: str) -> Done:
 
 
 def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
-    """Let a bot play a seat from now on. Play on afterwards."""
-    row = seat_of(table, seat)
-    if bot not in BOTS:
-        raise StoreError(unknown("there is no bot", bot, BOTS))
-    news = f"the {bot} bot plays {table.game.seat(seat).title} from now on"
+    """Let a bot play a seat from now on, or with "none" the seat's own player again. Play on afterwards."""
+    row, title = seat_of(table, seat), table.game.seat(seat).title
+    if bot not in (*BOTS, "none"):
+        raise StoreError(unknown("there is no bot", bot, [*BOTS, "none"]))
+    if bot == "none" and not row.bot:
+        raise StoreError(f"no bot plays seat {seat}")
+    news = f"the {bot} bot plays {title} from now on"
+    if bot == "none":
+        row.bot = ""  # so that he is written to
+        news = f"{row.name or row.address or 'nobody'} plays {title} from now on, in place of the bot"
     told = dict.fromkeys(table.seats, news)
     done = note(table, "take over", {"seat": seat, "bot": bot}, news, told, by=by, why=why)
-    row.bot = bot
+    row.bot = "" if bot == "none" else bot
     table.record.keep(row)
     return done
 

@@ -35,57 +35,193 @@ How = Literal["tells", "acts", "asks first"]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command of the staff. `how` says whether it only tells, acts at once, or is first answered with what
-    it would do; `reason` whether ``because ...`` may follow."""
+    """A command of the staff. `words` is a pattern of what follows its name, in any case of letters; `how`
+    says whether it only tells, acts at once, or is first answered with what it would do; `shell` is what the
+    command line calls it, which may be written by mail too; `reason` whether ``because ...`` may follow."""
 
     name: str
     usage: str
-    roles: tuple[Role, ...]
+    words: str
     how: How
     help: str
-    reason: bool = False
+    shell: str = ""
+    roles: tuple[Role, ...] = ("moderator",)
+    reason: bool = True
+
+    @property
+    def needs_reason(self) -> bool:
+        """Whether it is not done without a reason: it changes what was played."""
+        return self.how == "asks first" and self.shell.startswith(("rule", "end"))
+
+    @property
+    def is_free(self) -> bool:
+        """Whether its words may hold any sign, so that only ``because`` parts them from the reason."""
+        return self.name in ("PRESS", "CORRECT", "POSITION")
 
 
 _BOTH: tuple[Role, ...] = ("moderator", "observer")
-_MODERATOR: tuple[Role, ...] = ("moderator",)
+_WHO = r".*\S+@\S+"
+_DAY = r"\d{4}-\d\d-\d\d"
+
+SECTIONS: Mapping[str, tuple[Command, ...]] = {
+    "Rolls and orders": (
+        Command("UPHOLD", "UPHOLD R22", r"R\d+", "acts", "the roll stands", "rule uphold"),
+        Command("REROLL", "REROLL R22", r"R\d+", "asks first", "the roll is thrown again", "rule reroll"),
+        Command("SET", "SET R22 5", r"R\d+ .+", "asks first", "the roll shows 5", "rule set"),
+        Command("STRIKE", "STRIKE J45", r"J\d+", "asks first", "the order no longer counts", "rule strike"),
+        Command(
+            "CORRECT", "CORRECT J45 1A to 2126", r"J\d+ .+", "asks first",
+            "another order or choice takes its place", "rule correct",
+        ),
+        Command(
+            "BACK", "BACK turn 2", r"R\d+|J\d+|turn \d+|t\d+\.\S+", "asks first",
+            "back to before R22, J45, turn 2 or a phase", "rule back",
+        ),
+        Command(
+            "POSITION", "POSITION units.1A.hex=2126", r"\S+=.*", "asks first",
+            "history stands, and the position is corrected", "rule position",
+        ),
+        Command("UNDO", "UNDO", "", "asks first", "the most recent orders are taken back", "undo"),
+    ),
+    "The clock": (
+        Command(
+            "EXTEND", "EXTEND 2d", r"(?:\d+d)?(?:\d+h)?", "acts", "the deadline comes later, by 2d or 12h",
+            "deadline extend",
+        ),
+        Command("PAUSE", "PAUSE", "", "acts", "the clock stops", "deadline pause"),
+        Command("CONTINUE", "CONTINUE", "", "acts", "the clock goes on", "deadline continue"),
+        Command(
+            "RESTART", "RESTART", "", "acts", "the whole time to answer runs anew",
+            "deadline restart",
+        ),
+        Command(
+            "AWAY", "AWAY german 2027-07-01 2027-07-14", rf"\S+ {_DAY} {_DAY}", "acts",
+            "deadlines of these days move to their end", "deadline away",
+        ),
+        Command(
+            "TERMS", "TERMS clock 3d, missed wait", r"\S+ \S.*", "acts",
+            "other terms of the clock", "deadline terms",
+        ),
+        Command(
+            "FORCE", "FORCE", "", "asks first", "the deadline is applied now", "adjudicate --force",
+        ),
+    ),
+    "The game and its people": (
+        Command(
+            "RESUME", "RESUME", "", "acts", "a stopped game goes on", "adjudicate --resume",
+        ),
+        Command(
+            "END", "END draw", r"\S+", "asks first",
+            "draw, abandoned, annulled, or the seat that wins", "end",
+        ),
+        Command(
+            "JOIN", "JOIN german dora@mail.example", rf"\S+ {_WHO}", "acts",
+            "a seat that nobody plays is theirs", "player join",
+        ),
+        Command(
+            "REPLACE", "REPLACE german dora@mail.example", rf"\S+ {_WHO}", "asks first",
+            "the seat is theirs for good", "player replace",
+        ),
+        Command(
+            "SUBSTITUTE", "SUBSTITUTE german dora@mail.example", rf"\S+ {_WHO}", "asks first",
+            "the seat is theirs until RETURN german", "player substitute",
+        ),
+        Command(
+            "RETURN", "RETURN german", r"\S+", "asks first", "the seat goes back to its player",
+            "player back",
+        ),
+        Command(
+            "EJECT", "EJECT german", r"\S+", "asks first", "nobody plays it until somebody joins",
+            "player eject",
+        ),
+        Command(
+            "BOT", "BOT german greedy", r"\S+ (?:random|greedy|none)", "asks first",
+            "random, greedy; none: its player again", "bot",
+        ),
+        Command(
+            "STANDBY", "STANDBY dora@mail.example", rf"{_WHO}|nobody", "acts",
+            "takes a seat that misses a deadline; or nobody", "player standby",
+        ),
+        Command(
+            "ADDRESS", "ADDRESS german new@mail.example", r"\S+ \S+@\S+", "asks first",
+            "letters to the seat go there", "player address",
+        ),
+        Command(
+            "NAME", "NAME german Dora D.", r"\S+ \S.*", "acts", "what the player is called", "player name",
+        ),
+        Command(
+            "TOKEN", "TOKEN german", r"\S+", "asks first", "a new reply address, or code",
+            "player token",
+        ),
+        Command(
+            "ADD", "ADD observer ed@mail.example", rf"(?:moderator|observer) {_WHO}", "asks first",
+            "a moderator or an observer more", "player add",
+        ),
+        Command(
+            "DELAY", "DELAY observer 2", r"\S+ (?:\d+|end)", "acts",
+            "turns that an observer is behind, or end", "player delay",
+        ),
+        Command(
+            "REMOVE", "REMOVE observer", r"\S+", "asks first", "a moderator or an observer less",
+            "player remove",
+        ),
+        Command(
+            "SENDERS", "SENDERS checked", "checked|trusted", "acts",
+            "which senders count: checked or trusted", "player senders",
+        ),
+        Command(
+            "OPEN", "OPEN yes", "yes|no", "acts", "strangers may ask to play, or no",
+            "player open",
+        ),
+    ),
+    "Letters": (
+        Command("RELEASE", "RELEASE 17", r"\d+", "acts", "letter 17 acts as if confirmed", "mail release"),
+        Command("DISCARD", "DISCARD 17", r"\d+", "asks first", "letter 17 never acts", "mail discard"),
+        Command(
+            "PRESS", "PRESS german: your words", r"[^:]+:.+", "acts", "a message to a player, or to all",
+            reason=False,
+        ),
+        Command(
+            "CONFIRM", "CONFIRM 1f2e3d4c", r"[0-9a-f]{8}|none", "acts", "a letter that was held is yours",
+            roles=_BOTH, reason=False,
+        ),
+    ),
+    "To look": (
+        Command(
+            "LIST", "LIST", r"(?:turn \d+)?", "tells",
+            "what rulings can name, now or in turn 2", "rule list", reason=False,
+        ),
+        Command(
+            "SHOW", "SHOW R22", r"R?\d+", "tells", "all about a roll, or SHOW 17: a letter", "dice show",
+            reason=False,
+        ),
+        Command(
+            "LOG", "LOG german turn 2", r"(?!turn\b)\S*(?: ?turn \d+)?|turn \d+", "tells",
+            "the log of a seat, or the whole one: LOG", "log", reason=False,
+        ),
+        Command(
+            "MAP", "MAP german", r"\S*(?: ?turn \d+)?", "tells",
+            "the map of a seat; MAP: the whole; MAP all: each", "map", reason=False,
+        ),
+        Command(
+            "BECOME", "BECOME german", r"\S+", "tells", "the last letter to a seat",
+            reason=False,
+        ),
+        Command(
+            "PEOPLE", "PEOPLE", "", "tells", "who plays, moderates and watches", "player list", reason=False,
+        ),
+        Command(
+            "STATUS", "STATUS", "", "tells", "where the game is, and who it is waiting for", "status", _BOTH,
+            reason=False,
+        ),
+        Command("HELP", "HELP", "", "tells", "these lines", roles=_BOTH, reason=False),
+    ),
+}  # fmt: skip
+"""The commands of the staff by what they are about."""
 
 COMMANDS: Mapping[str, Command] = {
-    command.name: command
-    for command in (
-        Command("UPHOLD", "UPHOLD R22", _MODERATOR, "acts", "the roll stands", True),
-        Command("REROLL", "REROLL R22", _MODERATOR, "asks first", "the roll is thrown again", True),
-        Command("SET", "SET R22 5", _MODERATOR, "asks first", "the roll shows 5", True),
-        Command("STRIKE", "STRIKE J45", _MODERATOR, "asks first", "the order no longer counts", True),
-        Command(
-            "CORRECT", "CORRECT J45 1A to 2126", _MODERATOR, "asks first",
-            "another order or choice takes its place", True,
-        ),
-        Command(
-            "BACK", "BACK turn 2", _MODERATOR, "asks first",
-            "the game goes back to before R22, J45, turn 2 or a phase", True,
-        ),
-        Command(
-            "POSITION", "POSITION units.1A.hex=2126", _MODERATOR, "asks first",
-            "history stands, and the position is corrected", True,
-        ),
-        Command("EXTEND", "EXTEND 2d", _MODERATOR, "acts", "the deadline comes later, by 2d or 12h", True),
-        Command("PAUSE", "PAUSE", _MODERATOR, "acts", "the clock stops", True),
-        Command("CONTINUE", "CONTINUE", _MODERATOR, "acts", "the clock goes on", True),
-        Command("RELEASE", "RELEASE 17", _MODERATOR, "acts", "letter 17 acts as if confirmed", True),
-        Command("DISCARD", "DISCARD 17", _MODERATOR, "asks first", "letter 17 never acts", True),
-        Command(
-            "JOIN", "JOIN german dora@mail.example", _MODERATOR, "acts", "a seat that nobody plays is theirs",
-            True,
-        ),
-        Command("SHOW", "SHOW R22", _MODERATOR, "tells", "all about a roll, or SHOW 17: a letter"),
-        Command(
-            "PRESS", "PRESS german: your words", _MODERATOR, "acts", "a message to a player, or to all"
-        ),
-        Command("STATUS", "STATUS", _BOTH, "tells", "where the game is, and who it is waiting for"),
-        Command("HELP", "HELP", _BOTH, "tells", "these lines"),
-        Command("CONFIRM", "CONFIRM 1f2e3d4c", _BOTH, "acts", "a letter that was held is yours"),
-    )
-}  # fmt: skip
+    command.name: command for section in SECTIONS.values() for command in section
+}
 """The commands of the staff, by name. Players have those of their games (engine/language)."""
 
 

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part
-from pbem.service.moderating.roles import commands_of
+from pbem.service.moderating.roles import SECTIONS, commands_of
 from pbem.service.record.rows import StaffRow
 from pbem.service.record.table import Table
+
+USAGE = 26
+"""Columns for a command in a list of them; a longer one pushes its explanation aside."""
 
 
 def write_to_staff(table: Table, row: StaffRow, says: str, reason: Sequence[str] = ()) -> None:
@@ -31,11 +34,16 @@ _OF_ROLE = {
 
 
 def command_lines(role: str) -> Iterator[str]:
-    """The commands of a role, a line each."""
-    known = commands_of(role)
-    wide = max(len(command.usage) for command in known)
-    for command in known:
-        asks = " (asks first)" if command.how == "asks first" else ""
-        yield f"{command.usage:<{wide}}  {command.help}{asks}"
-    if any(command.reason for command in known):
-        yield "The reason goes behind it: UPHOLD R22 because 9.2 allows it."
+    """The commands of a role, a line each below what they are about."""
+    for title, section in SECTIONS.items():
+        known = [command for command in section if role in command.roles]
+        if not known:
+            continue
+        yield f"{title}:"
+        for command in known:
+            first = "* " if command.how == "asks first" else ""
+            yield f"  {command.usage:<{USAGE}}  {first}{command.help}"
+    if any(command.reason for command in commands_of(role)):
+        yield ""
+        yield "* is first answered with what it would do. The reason goes behind a line:"
+        yield "  UPHOLD R22 because 9.2 allows it"

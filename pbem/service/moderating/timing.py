@@ -3,12 +3,14 @@ raises StoreError for what cannot be."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
 from sqlmodel import col, select
 
+from pbem.engine.wording import unknown
 from pbem.service.letters.log import local_time
 from pbem.service.moderating import disputes
 from pbem.service.moderating.hosting import Done, note
@@ -17,7 +19,7 @@ from pbem.service.play.news import News
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import OutboxRow
 from pbem.service.record.table import Table
-from pbem.service.record.terms import in_words, settled
+from pbem.service.record.terms import hours, in_words, settled
 
 CLOCK = (
     "clock_hours", "clock_at", "days", "grace_hours", "minimum_hours", "remind_hours", "missed", "disputes",
@@ -88,6 +90,29 @@ def restart(table: Table, *, by: str, why: str) -> Done:
         letter.sent = table.now
     table.record.keep(table.row)
     return _announce(table, "restart", {}, "The time to answer begins anew", by, why)
+
+
+def terms_written(words: str) -> dict[str, Any]:
+    """Read terms of the clock as they are written, with commas between them or ``--`` in front of each:
+    ``clock 3d, missed wait, days mon tue``. Raises StoreError for what is none."""
+    known = {name.removesuffix("_hours").removeprefix("clock_"): name for name in CLOCK}
+    terms: dict[str, Any] = {}
+    for said in filter(None, (each.strip(" -") for each in re.split(r",| --", words))):
+        name, _, value = said.replace(":", " ").replace("=", " ", 1).partition(" ")
+        key = known.get(name.lower().replace("-", "_"), "")
+        if not key or not value.strip():
+            raise StoreError(unknown("the clock has no", name, known) if not key else f"{name}: say what")
+        try:
+            terms[key] = _term(key, value.strip().strip("\"'").lower())
+        except ValueError as error:
+            raise StoreError(f"{name}: {error}") from error
+    return terms
+
+
+def _term(key: str, value: str) -> float | int | str:
+    if key.endswith("_hours"):
+        return hours(value)
+    return int(value) if key in ("clock_at", "dispute_days") else value
 
 
 def set_terms(table: Table, terms: Mapping[str, Any], *, by: str, why: str) -> Done:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import OrderError
-from pbem.engine.game import Game, GameState, Phase
+from pbem.engine.game import Game, GameState, Phase, Result
 from pbem.engine.notes import Note
 from pbem.engine.play import Dice, Entry, Request, advance
 from pbem.service.play.answers import Decided, Outcome, Playing
@@ -63,6 +63,12 @@ class Step:
     """(seat, what was asked) of the answers that were used."""
     after: bytes | None = None
     over: bool = False
+    decreed: Result | None = None
+    """How people have ended the game; None where its rules have."""
+
+    def result(self, game: Game[Any]) -> Result:
+        """Return how the game has ended, or would end now."""
+        return self.decreed or game.report.result(self.state)
 
     @property
     def ended(self) -> bool:

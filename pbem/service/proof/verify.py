@@ -405,12 +405,20 @@ def difference(table: Table, first_phase: int = 1) -> str:
     return ""
 
 
-def _record(table: Table, first_phase: int = 1) -> list[tuple[PhaseRow, Sequence[Entry], PhaseRow | None]]:
-    """The phases from one on, each with its answers and the phase after it."""
+_Recorded = tuple[PhaseRow, Sequence[Entry], PhaseRow | None, bool]
+"""A phase, its answers, the phase after it, and whether people have ended the game in it."""
+
+
+def _record(table: Table, first_phase: int = 1) -> list[_Recorded]:
+    """The phases from one on."""
     phases, entries = table.record.phases(first_phase), defaultdict[int, list[Entry]](list)
+    ended_in = ending.phase if (ending := table.record.ending) is not None else 0
     for row in table.record.rows(first_phase, "answer"):
         entries[row.phase].append(row.entry())
-    return [(phase, entries[phase.number], following) for phase, following in zip_longest(phases, phases[1:])]
+    return [
+        (phase, entries[phase.number], following, phase.number == ended_in)
+        for phase, following in zip_longest(phases, phases[1:])
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,7 +473,7 @@ def other_rules(row: GameRow) -> str:
 
 
 def _replayed(
-    table: Table, phase: PhaseRow, entries: Sequence[Entry], following: PhaseRow | None
+    table: Table, phase: PhaseRow, entries: Sequence[Entry], following: PhaseRow | None, decreed: bool
 ) -> Replayed:
     snapshot = unpack(phase.snapshot)
     try:
@@ -477,14 +485,17 @@ def _replayed(
         return Replayed(phase.number, phase.label, phase.turn, retold)
     if other := _other_note(phase, retold.told):
         raise other
-    if retold.waiting is not None:
+    after = deepcopy(retold.state)
+    if decreed:
+        table.game.end(after)
+    elif retold.waiting is not None:
         raise _mismatch(
             phase,
             len(entries) + 1,
             f"recorded the end of the phase, the rules now ask {asked(retold.waiting)!r}",
         )
-    after = deepcopy(retold.state)
-    table.game.next_phase(after)
+    else:
+        table.game.next_phase(after)
     dumped = table.game.dump(after)
     digest = state_hash(dumped)
     if digest != phase.state_hash:

@@ -144,6 +144,13 @@ class GameRecord:
         """The rulings of the game, in order."""
         return self.every_row("ruling")
 
+    @property
+    def ending(self) -> JournalRow | None:
+        """The row by which people have ended the game before its rules did; None if they have not."""
+        if self.row.status != "over":
+            return None
+        return next((row for row in reversed(self.every_row("host")) if row.asked == "end"), None)
+
     def append(self, phase: int, entry: Entry, letter: int | None = None, at: datetime | None = None) -> None:
         """Write down an answer that was given now, or `at` an earlier moment."""
         self.journal.append_answers(phase, [entry], at=at or self.now, letter=letter)

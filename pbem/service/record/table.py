@@ -16,7 +16,7 @@ from sqlmodel import Session
 from pbem.engine.board import Board
 from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.desk import FirstOf
-from pbem.engine.game import Game, View, game
+from pbem.engine.game import Game, Result, View, game
 from pbem.engine.language import StandingLine
 from pbem.engine.notes import Note
 from pbem.engine.play import AskAll, Chance, Request, seats_asked
@@ -78,7 +78,10 @@ class Table:
 
     def here(self) -> Step:
         """The game as it stands: its state and what is waited for."""
-        return resume(self.game, self.position())
+        here = resume(self.game, self.position())
+        if here.over and (row := self.record.ending) is not None:
+            here.decreed = Result(row.answer["level"], row.answer["winner"] or None)
+        return here
 
     # --- what the seats have handed in ----------------------------------------------------------------
 
@@ -199,6 +202,14 @@ class Table:
         self.record.journal.append_answers(step.number, self.dice.thrown(step), at=self.now, letter=letter)
         if step.after is not None:
             self.end_phase(step)
+
+    def end(self, here: Step) -> None:
+        """End the game where it stands, in the midst of a phase."""
+        self.game.end(here.state)
+        here.after, here.over = self.game.dump(here.state), True
+        self.end_phase(here)
+        self.row.status, self._position = "over", None
+        self.record.keep(self.row)
 
     def end_phase(self, step: Step, salts: Sequence[str] | None = None) -> None:
         """Write down the end of a phase and open the next one, in which `salts` count: those held now, unless

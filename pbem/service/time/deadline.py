@@ -1,15 +1,7 @@
-"""Use case: act at a deadline, by the terms of the game for a missed turn (`missed` in terms.py).
-
-- standing: the section that was asked for is closed as it is, and no other: lines that can be played are
-  played, the rest is decided by standing orders and defaults.
-- hold: it is closed without lines; standing orders do not count, and defaults decide what the rules demand.
-- bot, substitute: the bot, or the stand-by of the game, takes the seat. Without a stand-by: standing.
-- wait: nothing is decided; everybody is told once that the game goes on waiting.
-"""
+"""Use case: act at a deadline, by the terms of the game for a missed turn (moderating/missed.py)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,11 +10,10 @@ from sqlmodel import col, select
 from pbem.engine.beacon import QUICKNET
 from pbem.service.intake.trouble import guarded
 from pbem.service.letters.reports import tell
-from pbem.service.moderating.hosting import note
-from pbem.service.moderating.people import substitute, take_over
+from pbem.service.moderating.missed import decide
 from pbem.service.moderating.timing import go_on_without_ruling
 from pbem.service.play.steps import Step
-from pbem.service.record.clock import NEVER, nothing_before
+from pbem.service.record.clock import nothing_before
 from pbem.service.record.errors import StoreError
 from pbem.service.record.notices import tell_moderators
 from pbem.service.record.rows import GameRow, SeatRow
@@ -148,29 +139,9 @@ def _decided(table: Table, force: bool, as_late: bool) -> list[Step]:
     if not (force or table.clock.is_due(here)):
         remind(table, here)
         return _rest(table, here)
-    due = table.deadline(here) or table.now
-    policy = table.row.settings.get("missed", "standing")
-    if policy == "wait":
-        return _wait(table, late, due)
-    if not (force or as_late):
+    if table.row.settings.get("missed") != "wait" and not (force or as_late):
         _must_be_now(table, here)
-    if policy == "bot":
-        for key in late:
-            take_over(table, key, "greedy", by="host", why="the deadline was missed")
-        return _told(table, table.play_on(here))
-    left = {key: section for key, section in late.items() if not _stand_in(table, key)}
-    if not left:
-        return []
-    steps = table.play_on(here, forced=left)
-    for key, section in left.items():
-        table.seats[key].missed = {
-            "turn": here.turn, "due": min(due, table.now).isoformat(), "section": section,
-        }  # fmt: skip
-        table.record.keep(table.seats[key])
-    names = " and ".join(table.game.seat(key).title for key in left)
-    says = f"The deadline has passed for {names}"
-    table.record.tell_moderators(says, ())
-    return _told(table, steps)
+    return decide(table, here, late)
 
 
 def _rest(table: Table, here: Step) -> list[Step]:
@@ -202,40 +173,7 @@ def _round_missed(table: Table) -> datetime | None:
     return None
 
 
-def _stand_in(table: Table, key: str) -> bool:
-    """Hand the seat of a player who is late to the stand-by of the game, where its terms say so and there is
-    one. Return whether the seat was handed over."""
-    if table.clock.policy(key) != "substitute":
-        return False
-    row, who = table.seats[key], table.clock.stand_by()
-    says = (
-        f"You missed the deadline: {table.clock.stand_by_name} takes your seat. "
-        "To take it back, write to the moderator or the host"
-    )
-    note(table, "missed", {"seat": key}, says, {key: says}, by="host", why="")
-    row.missed = {}
-    substitute(table, key, who, by="host", why="the deadline was missed")
-    return True
-
-
-def _told(table: Table, steps: list[Step]) -> list[Step]:
+def _played(table: Table) -> list[Step]:
+    steps = table.play_on()
     tell(table, steps)
     return steps
-
-
-def _wait(table: Table, late: Iterable[str], due: datetime) -> list[Step]:
-    """Go on waiting after a deadline, and tell everybody so once."""
-    if table.row.clock.get("waited") == due.isoformat():
-        table.row.quiet_until = NEVER
-        table.record.keep(table.row)
-    else:
-        table.clock.remember(waited=due.isoformat())
-        who = " and ".join(table.game.seat(key).title for key in late)
-        says = f"The deadline has passed; the game goes on waiting for {who}"
-        told = dict.fromkeys(table.seats, says)
-        note(table, "wait", {"due": due.isoformat()}, says, told, by="host", why="")
-    return []
-
-
-def _played(table: Table) -> list[Step]:
-    return _told(table, table.play_on())

@@ -149,7 +149,7 @@ def status(store: Store, game_id: str | None, seat: str = UMPIRE, *, mail: bool 
 def status_of(table: Table, here: Step, seat: str = UMPIRE, *, mail: bool = False) -> Status:
     """Return the status of the game at a table, with `mail` that of all turns, whose cost grows with them."""
     row, due = table.row, table.deadline(here)
-    result = table.game.report.result(here.state) if here.over else None
+    result = here.result(table.game) if here.over else None
     return Status(
         row.id,
         row.game,

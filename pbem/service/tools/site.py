@@ -29,6 +29,7 @@ from pbem.render.luck import luck_png
 from pbem.service.letters.caselist import titles
 from pbem.service.letters.log import template
 from pbem.service.letters.luck import Luck, luck_of
+from pbem.service.moderating.ending import UNCOUNTED
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.record.errors import StoreError
@@ -101,6 +102,8 @@ class Told(msgspec.Struct, frozen=True):
     replay: bool = False
     map: bool = False
     dice: bool = False
+    counted: bool = True
+    """Whether its end is a result for anybody."""
 
     @property
     def over(self) -> bool:
@@ -108,7 +111,7 @@ class Told(msgspec.Struct, frozen=True):
 
     def score(self, side: str) -> Score:
         """What a side has come to."""
-        if not self.over or not self.result:
+        if not self.over or not self.result or not self.counted:
             return ""
         return "drawn" if not self.winner else "won" if self.winner == side else "lost"
 
@@ -246,7 +249,7 @@ def _told(table: Table, here: Step, mark: str) -> Told:
     waited = {} if over else table.waited_for(here)
     due = None if over else table.deadline(here)
     rows = table.record.rows(1, "start", "answer", "end", "host") if over else []
-    result = game.report.result(here.state) if over else None
+    result, ending = here.result(game) if over else None, table.record.ending
     chairs = tuple(_chair(table, key, rows) for key, seat in table.seats.items() if seat.bot != SYSTEM)
     return Told(
         row.id, mark, game.title, game.scenarios[row.scenario].title,
@@ -260,6 +263,7 @@ def _told(table: Table, here: Step, mark: str) -> Told:
         winner=(result.winner or "") if result else "",
         figures=tuple(result.figures) if result else (),
         rulings=tuple(_rulings(table)) if over else (),
+        counted=ending is None or ending.answer["how"] not in UNCOUNTED,
     )  # fmt: skip
 
 

@@ -25,7 +25,8 @@ MOST_LETTERS = 40
 class Written:
     """An order or a decision that led to the die. `text` is the line as it was written, where the letter is
     still at hand; `how` says by what means it was given (orders, standing, default, bot), `subject`,
-    `message_id` and `received` in which letter it came and when."""
+    `message_id` and `received` in which letter it came and when. For the umpire `name` is what a ruling calls
+    it (J45), and `order` the order, "" for a decision."""
 
     seat: str
     text: str
@@ -33,6 +34,8 @@ class Written:
     subject: str = ""
     message_id: str = ""
     received: str = ""
+    name: str = ""
+    order: str = ""
 
     def line(self) -> str:
         """The order in words, with where it comes from."""
@@ -45,7 +48,7 @@ class Written:
         if self.how == "orders":
             letter = f'letter "{self.subject}", received {self.received}'
             by = letter if self.received else "as it was read"
-        return f"{self.seat}: {self.text}   ({by})"
+        return f"{f'{self.name}  ' if self.name else ''}{self.seat}: {self.text}   ({by})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +75,21 @@ def written(happened: Happened, reader: str, zone: str) -> Iterator[Written]:
             continue
         seat = move.seats[0]
         title = game.seat(seat).title
+        name = f"J{row.number}" if reader == UMPIRE else ""
         if move.order is None:
-            yield Written(title, f"{move.request.what}: {in_words(move.entry.answer)}", row.by)
+            yield Written(title, f"{move.request.what}: {in_words(move.entry.answer)}", row.by, name=name)
             continue
+        order = game.grammar.write(move.order) if name else ""
         found = None
         if row.by == "orders":
             mine = letters.setdefault(seat, _Letters(happened, seat))
             found = mine.find(move.order, row.at)
         if found is None:
-            yield Written(title, game.grammar.write(move.order), row.by)
+            yield Written(title, game.grammar.write(move.order), row.by, name=name, order=order)
         else:
             text, subject, letter = found
             received = local_time(letter.received, zone)
-            yield Written(title, text, row.by, subject, letter.message_id, received)
+            yield Written(title, text, row.by, subject, letter.message_id, received, name, order)
 
 
 def told(happened: Happened, reader: str, zone: str) -> Iterator[Told]:

@@ -37,17 +37,22 @@ def decisions(store: Store, game_id: str | None, turn: int | None = None) -> lis
     can be about it."""
     with store.transaction() as session:
         game_row = only_game(session, game_id)
-        table = Table(session, game_row, game_row.created)
-        names = {roll.row: f"R{roll.number} " for roll in table.dice.rolls()}
-        wanted = table.record.phase().turn if turn is None else turn
-        listed: list[Playable] = []
-        for phase in table.record.phases():
-            if phase.turn == wanted:
-                title = phase_title(table.game, phase.label)
-                for row, move in moves(table, phase.number):
-                    text = words(table, move)
-                    listed.append(Playable(f"{names.get(row.number, '')}J{row.number}", title, text))
-        return listed
+        return decisions_at(Table(session, game_row, game_row.created), turn)
+
+
+def decisions_at(table: Table, turn: int | None = None) -> list[Playable]:
+    """Return the same of the game at a table."""
+    names = {roll.row: f"R{roll.number} " for roll in table.dice.rolls()}
+    wanted = table.record.phase().turn if turn is None else turn
+    listed: list[Playable] = []
+    for phase in table.record.phases():
+        if phase.turn == wanted:
+            title = phase_title(table.game, phase.label)
+            for row, move in moves(table, phase.number):
+                listed.append(
+                    Playable(f"{names.get(row.number, '')}J{row.number}", title, words(table, move))
+                )
+    return listed
 
 
 def moves(table: Table, number: int) -> list[tuple[JournalRow, Move]]:

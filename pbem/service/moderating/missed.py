@@ -1,0 +1,103 @@
+"""What becomes of a turn whose deadline has passed, by the terms of the game (`missed` in terms.py).
+
+- standing: the section that was asked for is closed as it is, and no other: lines that can be played are
+  played, the rest is decided by standing orders and defaults.
+- hold: it is closed without lines; standing orders do not count, and defaults decide what the rules demand.
+- bot, substitute: the bot, or the stand-by of the game, takes the seat. Without a stand-by: standing.
+- wait: nothing is decided; everybody is told once that the game goes on waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from pbem.service.letters.reports import tell
+from pbem.service.moderating.hosting import Done, note
+from pbem.service.moderating.people import substitute, take_over
+from pbem.service.play.steps import Step
+from pbem.service.record.clock import NEVER
+from pbem.service.record.errors import StoreError
+from pbem.service.record.table import Table
+
+
+def force(table: Table, *, by: str, why: str) -> Done:
+    """Apply the deadline of a game now, before it is due. Raises StoreError for a game that waits for nobody,
+    is stopped or over, and where the terms are to go on waiting."""
+    row = table.row
+    if row.status != "running":
+        raise StoreError(f"game {row.id} is {row.status}")
+    if row.settings.get("missed") == "wait":
+        raise StoreError(
+            f"game {row.id} goes on waiting after a missed deadline, so that there is nothing to apply: "
+            "change that first (TERMS missed standing)"
+        )
+    here = table.here()
+    late = table.waited_for(here)
+    if not late:
+        raise StoreError(f"game {row.id} waits for nobody")
+    names = " and ".join(table.game.seat(key).title for key in late)
+    done = note(table, "force", {}, f"The deadline is applied now, for {names}", {}, by=by, why=why)
+    decide(table, here, late)
+    return done
+
+
+def decide(table: Table, here: Step, late: Mapping[str, str]) -> list[Step]:
+    """Decide for those whose time is up, each with the section that he was asked for, and note that they have
+    missed it. Return the steps that were played."""
+    due = table.deadline(here) or table.now
+    policy = table.row.settings.get("missed", "standing")
+    if policy == "wait":
+        return _wait(table, late, due)
+    if policy == "bot":
+        for key in late:
+            take_over(table, key, "greedy", by="host", why="the deadline was missed")
+        return _told(table, table.play_on(here))
+    left = {key: section for key, section in late.items() if not _stand_in(table, key)}
+    if not left:
+        return []
+    steps = table.play_on(here, forced=left)
+    for key, section in left.items():
+        table.seats[key].missed = {
+            "turn": here.turn, "due": min(due, table.now).isoformat(), "section": section,
+        }  # fmt: skip
+        table.record.keep(table.seats[key])
+    names = " and ".join(table.game.seat(key).title for key in left)
+    says = f"The deadline has passed for {names}"
+    table.record.tell_moderators(says, ())
+    return _told(table, steps)
+
+
+def _stand_in(table: Table, key: str) -> bool:
+    """Hand the seat of a player who is late to the stand-by of the game, where its terms say so and there is
+    one. Return whether the seat was handed over."""
+    if table.clock.policy(key) != "substitute":
+        return False
+    row, who = table.seats[key], table.clock.stand_by()
+    says = (
+        f"You missed the deadline: {table.clock.stand_by_name} takes your seat. "
+        "To take it back, write to the moderator or the host"
+    )
+    note(table, "missed", {"seat": key}, says, {key: says}, by="host", why="")
+    row.missed = {}
+    substitute(table, key, who, by="host", why="the deadline was missed")
+    return True
+
+
+def _told(table: Table, steps: list[Step]) -> list[Step]:
+    tell(table, steps)
+    return steps
+
+
+def _wait(table: Table, late: Iterable[str], due: datetime) -> list[Step]:
+    """Go on waiting after a deadline, and tell everybody so once."""
+    if table.row.clock.get("waited") == due.isoformat():
+        table.row.quiet_until = NEVER
+        table.record.keep(table.row)
+    else:
+        table.clock.remember(waited=due.isoformat())
+        who = " and ".join(table.game.seat(key).title for key in late)
+        says = f"The deadline has passed; the game goes on waiting for {who}"
+        told = dict.fromkeys(table.seats, says)
+        note(table, "wait", {"due": due.isoformat()}, says, told, by="host", why="")
+    return []
