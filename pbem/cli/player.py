@@ -121,6 +121,8 @@ for _each in (
      "mill.pbem observer 2", False),
     ("senders", "set_senders", ("senders",), "Settle which letters count as from their address.",
      "mill.pbem checked", False),
+    ("signers", "set_signers", ("signers",), "Settle how many moderators a ruling by mail needs, 1 or 2.",
+     "mill.pbem 2", False),
     ("open", "set_open", ("whether",), "Let strangers find a game by mail and ask to play, or not.",
      "mill.pbem yes", False),
     ("remove", "remove_staff", ("key",), "Remove a moderator or an observer.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.hosted import hosted, look_first
+from pbem.cli.hosted import do, hosted, look_first
 from pbem.cli.shell import Group, examples, json_option, now, on_game, on_game_with, show_either
 
 if TYPE_CHECKING:
@@ -162,6 +162,27 @@ def position_command(store: Store, game_id: str | None, changes: str, **how: Any
     Where something has been played in the running phase, the change is made when the phase is over.
     """
     _rule(store, game_id, "position", changes, "", **how)
+
+
+@rule_command.command(
+    "propose",
+    epilog=examples(
+        'pbem rule propose utah.pbem "reroll R1" --why "wrong column" --dry-run',
+        'pbem rule propose utah.pbem "set R1 5" --why "both may agree"',
+    ),
+)
+@on_game_with("ruling")
+@hosted
+def propose_command(store: Store, game_id: str | None, ruling: str, why: str, by: str, **how: Any) -> None:
+    """Propose RULING to those who play; it is made when all of them agree.
+
+    RULING is written as one of these commands is, in quotation marks.
+    """
+    from pbem.service.moderating.proposals import propose_ruling
+    from pbem.service.moderating.roles import ruling_written
+
+    words = ruling_written(ruling)
+    do(store, game_id, lambda table: propose_ruling(table, *words, by=by, why=why), **how)
 
 
 def _rule(

@@ -150,7 +150,7 @@ def test_an_undo_past_a_die_is_for_the_moderator(box: Postbox) -> None:
     named = "proposal 1 (go back to Turn 1, Blue march, to before R1)"
     decides = f"All players agree to {named}; the moderator decides, because it takes back a roll"
     assert decides in told(box, "blue", "agree 1\n") and decides in last(box, box.address("red"))
-    line = 'pbem rule back --game toy "R1" --why "proposal 1" --yes'
+    line = "toy: BACK R1 because proposal 1"
     box.digests()
     assert line in last(box, "mod@host.example") and phase(box) == "t1.clash"
 

@@ -172,6 +172,10 @@ MATRIX = {
     "DISCARD {held}": ("asked", "refused", "unread"),
     "SHOW R1": ("told", "refused", "unread"),
     "JOIN red dora@mail.example because she asked": ("done", "refused", "unread"),
+    "PROPOSE REROLL R1 because cocked": ("done", "refused", "unread"),
+    "SIGN 1": ("refused", "refused", "unread"),
+    "REFUSE 1": ("refused", "refused", "a player's own"),
+    "SIGNERS 2": ("done", "refused", "unread"),
     "UNDO": ("refused", "refused", "a player's own"),
     "RESTART": ("done", "refused", "unread"),
     "AWAY red 2027-07-01 2027-07-14": ("done", "refused", "unread"),
@@ -233,7 +237,7 @@ def test_every_role_gives_every_command(box: Postbox, role: str, line: str) -> N
     assert ("Nothing is done yet." in text and " CODE " in text) == (expected == "asked")
     if role != "player":
         assert ("Not done:" in text) == (expected == "refused")
-        nothing = line.startswith(("UNDO", "RESUME", "RETURN")) and role == "moderator"
+        nothing = line.startswith(("UNDO", "RESUME", "RETURN", "SIGN ", "REFUSE")) and role == "moderator"
         allowed = nothing or line.startswith("CONFIRM")
         assert ("may do this" in text) == (expected == "refused" and not allowed)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlmodel import col, select
 
@@ -22,10 +22,10 @@ from pbem.service.letters.maps import board_of
 from pbem.service.letters.reports import tell
 from pbem.service.letters.rolls.page import page_of
 from pbem.service.letters.ruled import What
-from pbem.service.moderating import ending, held, missed, people, timing
+from pbem.service.moderating import ending, held, missed, people, proposals, timing
 from pbem.service.moderating.bench import dispute_part, held_part, waiting_part, zone_of
 from pbem.service.moderating.hosting import Done
-from pbem.service.moderating.roles import Command
+from pbem.service.moderating.roles import Command, parted, ruling_written
 from pbem.service.moderating.rulings.named import decisions_at
 from pbem.service.moderating.rulings.ruling import rule_on
 from pbem.service.record.errors import StoreError
@@ -62,27 +62,26 @@ Act = Callable[[Table, Order, str], Shown]
 
 # --- those that act -----------------------------------------------------------------------------------------
 
-_VALUED = ("set", "correct")
-"""Rulings whose first word names what they are about, and the others what takes its place."""
-
 _RULINGS: tuple[What, ...] = ("uphold", "reroll", "set", "strike", "correct", "back", "position", "undo")
-
-
-def _about(order: Order, what: What) -> tuple[str, str]:
-    about, _, value = order.words.partition(" ") if what in _VALUED else (order.words, "", "")
-    if what not in ("position", "back"):
-        about = about.upper()
-    return about, value
 
 
 def _ruling(what: What, *, dry_run: bool = False) -> Act:
     def act(table: Table, order: Order, by: str) -> Shown:
-        return rule_on(table, what, *_about(order, what), by=by, why=order.why, dry_run=dry_run)
+        proposals.must_be_free(table, by)
+        about = parted(what, order.words)
+        if table.row.settings.get("signers") == 2 and not dry_run:
+            return proposals.ask_for_signature(table, what, *about, by=by, why=order.why)
+        return rule_on(table, what, *about, by=by, why=order.why, dry_run=dry_run)
 
     return act
 
 
-def _done(act: Callable[..., Done], *read: Callable[[str], str]) -> Act:
+def _propose(table: Table, order: Order, by: str) -> Shown:
+    """Propose a ruling, written as its own command is, to those who play."""
+    return proposals.propose_ruling(table, *ruling_written(order.words), by=by, why=order.why)
+
+
+def _done(act: Callable[..., Done], *read: Callable[[str], Any]) -> Act:
     """A use case whose arguments are the words of the line, as many as there are readers: the last takes the
     rest of the line."""
 
@@ -140,6 +139,10 @@ def _press(table: Table, order: Order, by: str) -> Shown:
 
 ACTING: Mapping[str, Act] = {
     **{what.upper(): _ruling(what) for what in _RULINGS},
+    "PROPOSE": _propose,
+    "SIGN": _done(proposals.sign, int),
+    "REFUSE": _done(proposals.refuse, int),
+    "SIGNERS": _done(people.set_signers, str),
     "EXTEND": _extend,
     "PAUSE": _done(timing.pause),
     "CONTINUE": _done(timing.go_on),

@@ -41,12 +41,12 @@ class Leak:
 class Ruled:
     """A ruling, or with `done` False what it would do.
 
-    `says` is the ruling in a sentence, for the moderator, `kept` the number of recorded answers that stand
-    after it, `thrown` the dice thrown for it, `left` the decisions that are asked for again (seat, section,
-    text), `opened` the sections that were closed and are open again (seat, sections), `changes` what is
-    otherwise as the umpire sees it, `leaks` the letters that have told of what is taken back (N20), `falls`
-    what each fall of the die would leave standing, `smaller` a ruling that would change less, `zone` that in
-    which its times are written.
+    `says` is the ruling in a sentence, for the moderator, `public` what every seat may read of it, `kept` the
+    number of recorded answers that stand after it, `thrown` the dice thrown for it, `left` the decisions that
+    are asked for again (seat, section, text), `opened` the sections that were closed and are open again
+    (seat, sections), `changes` what is otherwise as the umpire sees it, `leaks` the letters that have told of
+    what is taken back (N20), `falls` what each fall of the die would leave standing, `smaller` a ruling that
+    would change less, `zone` that in which its times are written.
     """
 
     game: str
@@ -68,6 +68,7 @@ class Ruled:
     after: str = ""
     smaller: str = ""
     zone: str = "UTC"
+    public: str = ""
 
     def lines(self) -> list[str]:
         """The ruling in words."""

@@ -22,7 +22,7 @@ MOST_NAMED = 3
 MOST_HELD = 20
 """At most this many held letters are listed."""
 
-STOPPED = "The game is stopped by an internal error; `pbem adjudicate --resume` lets it go on."
+STOPPED = "The game is stopped by an internal error; RESUME lets it go on (pbem adjudicate --resume)."
 
 
 def dispute_part(table: Table, prefix: str, since: datetime | None) -> Part:

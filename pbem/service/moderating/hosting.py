@@ -24,7 +24,7 @@ class HostRow(msgspec.Struct, kw_only=True):
 
     why: str
     proposal: Number | None = None
-    do: Literal["undo", "extend"] | None = None
+    do: Literal["undo", "extend", "rule", "sign"] | None = None
     about: str = ""
     seat: str = ""
     says: str = ""
@@ -33,12 +33,15 @@ class HostRow(msgspec.Struct, kw_only=True):
     hours: float | None = None
     place: Number | None = None
     to: str = ""
+    what: str | None = None
+    value: str = ""
     level: str = ""
     winner: str = ""
 
     def __post_init__(self) -> None:
         check_moments(due=self.due, since=self.since)
         done = {"undo": (self.place,), "extend": (self.hours, self.since)}
+        done |= dict.fromkeys(("rule", "sign"), (self.what,))
         if self.do and None in (self.proposal, *done[self.do]):
             raise ValueError("is half a proposal")
 

@@ -314,7 +314,15 @@ def set_open(table: Table, whether: str, *, by: str, why: str) -> Done:
     return _settle(table, "open", whether == "yes", says, by, why)
 
 
-def _settle(table: Table, what: str, value: str | bool, says: str, by: str, why: str) -> Done:
+def set_signers(table: Table, number: str, *, by: str, why: str) -> Done:
+    """Settle how many moderators have to stand for a ruling, "1" or "2". All who play learn of it."""
+    if number not in ("1", "2"):
+        raise StoreError(unknown("a ruling is signed by one moderator or two,", number, ["1", "2"]))
+    says = "A ruling is made when a second moderator signs it" if number == "2" else "One moderator rules"
+    return _settle(table, "signers", int(number), says, by, why)
+
+
+def _settle(table: Table, what: str, value: str | int, says: str, by: str, why: str) -> Done:
     """Change a term of the game and tell all who play."""
     table.row.settings = settled(table.row.settings | {what: value})
     table.record.keep(table.row)

@@ -1,5 +1,6 @@
-"""Proposals of players: to go back (UNDO), or to put off a deadline (EXTEND). When all who play have agreed,
-it is done by the use cases of the host (rulings/ruling.py, timing.py), by "the players".
+"""Proposals of players: to go back (UNDO), or to put off a deadline (EXTEND); and of a moderator: a ruling on
+which the players agree, or that another moderator signs. When all who play have agreed, it is done by the use
+cases of the host (rulings/ruling.py, timing.py), by "the players".
 
 A proposal is an event of the journal, and so is each answer to it: nothing else is kept of it.
 """
@@ -13,18 +14,20 @@ from typing import Any
 
 from sqlmodel import col, select
 
+from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
 from pbem.service.letters.log import local_time, who
-from pbem.service.letters.rolls.page import page_of
+from pbem.service.letters.rolls.page import page_of, zone_of
+from pbem.service.letters.ruled import Ruled, What
 from pbem.service.moderating.hosting import Done, note
 from pbem.service.moderating.rulings.named import decision_named, move_of, moves, place_named, words
-from pbem.service.moderating.rulings.ruling import rule_on
+from pbem.service.moderating.rulings.ruling import looked_at, rule_on
 from pbem.service.moderating.timing import extend
 from pbem.service.play.history import reveals
 from pbem.service.play.sections import phase_title
 from pbem.service.record.errors import StoreError
 from pbem.service.record.journal import PLAYED
-from pbem.service.record.rows import JournalRow
+from pbem.service.record.rows import GameRow, JournalRow, SeatRow
 from pbem.service.record.table import Table
 from pbem.service.record.terms import span
 
@@ -40,9 +43,10 @@ LONGEST = 30 * 24.0
 
 @dataclass(slots=True)
 class Proposal:
-    """A proposal: `row` is its row of the journal, `what` is "undo" or "extend", `about` the place to go back
-    to or the time, `agreed` the seats that have agreed. `settled` says what became of it; "" while it is
-    open."""
+    """A proposal: `row` is its row of the journal, `what` is "undo", "extend", "rule" (all who play must
+    agree) or "sign" (another moderator must), `about` the place to go back to, the time, or what the ruling
+    is about, `seat` who makes it, `agreed` the seats that have agreed. `settled` says what became of it; ""
+    while it is open."""
 
     number: int
     row: JournalRow
@@ -58,7 +62,7 @@ class Proposal:
 
     def title(self) -> str:
         """What it is called in letters to all: its number and what it proposes, in nobody's time zone."""
-        what = self.details["says"] if self.what == "undo" else f"put off the deadline by {self.about}"
+        what = f"put off the deadline by {self.about}" if self.what == "extend" else self.details["says"]
         return f"proposal {self.number} ({what})"
 
 
@@ -117,6 +121,88 @@ def propose_undo(table: Table, about: str, *, by: str, why: str) -> Done:
     return _propose(table, "undo", about, says, {"place": place.number}, by, why)
 
 
+def propose_ruling(table: Table, what: What, about: str, value: str, *, by: str, why: str) -> Done:
+    """A moderator proposes a ruling to those who play; it is made when all of them agree. Raise StoreError
+    for one that cannot be made, and without a reason."""
+    ruled = _looked_at(table, what, about, value, by, why)
+    says = dict.fromkeys([*table.seats, by], ruled.public)
+    return _propose(table, "rule", about, says, {"what": what, "value": value}, by, why)
+
+
+def ask_for_signature(table: Table, what: What, about: str, value: str, *, by: str, why: str) -> Done:
+    """A moderator hands a ruling to the others: it is made when one of them signs it. Raise StoreError for
+    one that cannot be made, without a reason, and where there is no other moderator."""
+    ruled = _looked_at(table, what, about, value, by, why)
+    if not _other_moderators(table, by):
+        raise StoreError(
+            "rulings of this game need two moderators, and there is no other: ask the host for one, "
+            "or let the players agree (PROPOSE)"
+        )
+    number = len(proposals(table)) + 1
+    says = f"Ruling to be signed, proposal {number}: {ruled.says}"
+    details = {
+        "proposal": number, "do": "sign", "about": about, "seat": by, "says": ruled.says, "due": "",
+        "what": what, "value": value,
+    }  # fmt: skip
+    done = note(table, "propose", details, says, {}, by=by, why=why)
+    lines = [*ruled.lines(), "", "To sign it, or to refuse, send one of these lines:"]
+    game = table.row.id
+    lines += [f"    {game}: SIGN {number}", f"    {game}: REFUSE {number} because ..."]
+    table.record.tell_moderators(f"{by} asks you to sign a ruling", lines, by=by, urgent=True)
+    return Done(done.game, done.what, (says, "It is made when another moderator signs it."))
+
+
+def sign(table: Table, number: int, *, by: str, why: str = "") -> Done:
+    """Sign a ruling of another moderator, which makes it. Raise StoreError if it is not open, or his own."""
+    proposal = _open(table, number)
+    if proposal.what != "sign":
+        raise StoreError(f"proposal {number} is no ruling to be signed: those who play answer it")
+    if by not in _other_moderators(table, proposal.seat):
+        raise StoreError("another person has to sign your ruling")
+    says = f"{by} signs {proposal.title()}"
+    details = {"proposal": number, "says": says}
+    note(table, "sign", details, says, {}, by=by, why=why)
+    ruled = _made(table, proposal, by=proposal.seat, also=f"signed by {by}")
+    return Done(table.row.id, "sign", (f"{says}. {ruled.says}",), tuple(table.seats))
+
+
+def _looked_at(table: Table, what: What, about: str, value: str, by: str, why: str) -> Ruled:
+    if not why.strip() and what != "uphold":
+        raise StoreError("a ruling needs a reason that its readers can understand: --why TEXT")
+    return looked_at(table, what, about, value, by=by, why=why)
+
+
+def _made(table: Table, proposal: Proposal, *, by: str, also: str) -> Ruled:
+    """Make the ruling that was proposed."""
+    details = proposal.details
+    why = f"{details['why']} ({also})"
+    return rule_on(table, details["what"], proposal.about, details["value"], by=by, why=why)
+
+
+def _other_moderators(table: Table, by: str) -> list[str]:
+    """The moderators of a game who are other people than this one."""
+    staff = {row.key: row.address for row in table.record.staff("moderator")}
+    return [key for key, address in staff.items() if address != staff.get(by)]
+
+
+def must_be_free(table: Table, by: str) -> None:
+    """Raise StoreError if a moderator has a stake: he plays in this game, or against somebody who plays here
+    in another one that is running."""
+    session, mine = table.record.session, {row.key: row.address for row in table.record.staff()}.get(by)
+    here = {row.address: who(table, key) for key, row in table.seats.items() if row.address}
+    running = select(SeatRow).join(GameRow).where(GameRow.status == "running", SeatRow.address == mine)
+    for seat in session.exec(running) if mine else ():
+        others = select(SeatRow).where(SeatRow.game == seat.game, SeatRow.address != mine)
+        met = [here[row.address] for row in session.exec(others) if row.address in here]
+        if seat.game == table.row.id or met:
+            how = (
+                "play in this game" if seat.game == table.row.id else f"play against {met[0]} in {seat.game}"
+            )
+            free = _other_moderators(table, by)
+            to = f"leave it to {' or '.join(free)}, or " if free else ""
+            raise StoreError(f"you {how}, so this ruling is not yours: {to}let the players agree (PROPOSE)")
+
+
 def undoable(table: Table, seat: str) -> Iterator[str]:
     """Yield what a seat may propose to go back to, of this turn, below the titles of the phases: its orders,
     decisions and the rolls that it knows."""
@@ -145,6 +231,8 @@ def agree(table: Table, number: int, *, by: str) -> Done:
     """Agree to a proposal; when all have, carry it out. Raise StoreError if it is not open, or cannot be
     carried out any more."""
     proposal = _open(table, number)
+    if proposal.what == "sign":
+        raise StoreError(f"proposal {number} is a ruling for another moderator to sign")
     if by == proposal.seat or by in proposal.agreed:
         raise StoreError(f"you have agreed to proposal {number} already")
     says = f"{who(table, by)} agrees to {proposal.title()}"
@@ -154,6 +242,9 @@ def agree(table: Table, number: int, *, by: str) -> Done:
         also = f"pbem waits for {' and '.join(who(table, key) for key in missing)}"
         return note(table, "agree", details, f"{says}; {also}", _told(table, by, f"{says}; {also}"), by=by,
                     why="")  # fmt: skip
+    if proposal.what == "rule":
+        given = proposal.details
+        _looked_at(table, given["what"], proposal.about, given["value"], PLAYERS, given["why"])
     done = note(table, "agree", details, says, {}, by=by, why="")
     settled = _carry_out(table, proposal)
     return Done(done.game, "agree", (says, *settled.says), settled.told)
@@ -163,8 +254,11 @@ def refuse(table: Table, number: int, *, by: str, why: str) -> Done:
     """Refuse a proposal, which ends it; whoever made it takes it back. Raise StoreError if it is not open."""
     proposal = _open(table, number)
     verb = "takes back" if by == proposal.seat else "refuses"
-    says = f"{who(table, by)} {verb} {proposal.title()}"
+    says = f"{_name(table, by)} {verb} {proposal.title()}"
     details = {"proposal": number, "says": says}
+    if proposal.what == "sign":
+        table.record.tell_moderators(says, [why] if why else [], by=by, urgent=True)
+        return note(table, "refuse", details, says, {}, by=by, why=why)
     return note(table, "refuse", details, says, _told(table, by, says), by=by, why=why)
 
 
@@ -179,19 +273,20 @@ def _propose(
     if sum(each.row.phase == table.row.phase for each in mine) >= MOST_IN_A_PHASE:
         raise StoreError(f"the limit is {count(MOST_IN_A_PHASE, 'proposal')} in a phase")
     number = len(known) + 1
-    due = table.deadline()
+    due = table.deadline() if do != "rule" else None
     details = {
         "proposal": number, "do": do, "about": about, "seat": by, "says": says[by],
         "due": due.isoformat() if due else "", **details,
     }  # fmt: skip
     told = {
-        key: f"Proposal {number}: {who(table, by)} proposes to {text}"
+        key: f"Proposal {number}: {_name(table, by)} proposes{': ' if do == 'rule' else ' to '}{text}"
         for key, text in says.items()
         if key != by and not table.seats[key].bot
     }
     ends = {key: _how_to_answer(table, number, do, due, table.seats[key].zone) for key in told}
     done = note(table, "propose", details, f"Proposal {number}: {says[by]}", told, by=by, why=why, also=ends)
-    lines = [f"{who(table, by)} proposes to {says[by]}.", *([f"Reason: {why}"] if why else [])]
+    proposes = f"proposes{': ' if do == 'rule' else ' to '}{says[by]}"
+    lines = [f"{_name(table, by)} {proposes}.", *([f"Reason: {why}"] if why else [])]
     table.record.tell_moderators(f"Proposal {number}", lines)
     proposal = proposals(table)[-1]
     if _others(table, proposal):
@@ -201,7 +296,7 @@ def _propose(
 
 
 def _how_to_answer(table: Table, number: int, do: str, due: datetime | None, zone: str) -> tuple[str, ...]:
-    ends = ["when the game goes on"] if do == "undo" else []
+    ends = {"undo": ["when the game goes on"], "rule": ["with another ruling"]}.get(do, [])
     ends += [f"at the deadline, {local_time(due, zone)}"] if due else []
     return (
         "It is done when all who play agree. Reply with one of these lines, in an email of its own:",
@@ -219,11 +314,15 @@ def _carry_out(table: Table, proposal: Proposal) -> Done:
     moderated = bool(table.record.staff("moderator"))
     if proposal.what == "undo" and moderated and _reveals(table, proposal):
         says = f"All players agree to {proposal.title()}; the moderator decides, because it takes back a roll"
-        line = f'pbem rule back --game {table.row.id} "{proposal.about}" --why "proposal {number}" --yes'
+        line = f"{table.row.id}: BACK {proposal.about} because proposal {number}"
         table.record.tell_moderators(f"Proposal {number} waits for you", [f"{says}.", "", line])
         details = {"proposal": number, "says": says}
         return note(table, "settle", details, says, _told(table, "", says), by=PLAYERS, why="")
     says = f"All players agree to {proposal.title()}: it is done"
+    if proposal.what == "rule":
+        note(table, "settle", {"proposal": number, "says": says}, says, {}, by=PLAYERS, why="")
+        ruled = _made(table, proposal, by=PLAYERS, also=f"proposal {number}")
+        return Done(table.row.id, "rule", (f"{says}. {ruled.public}",), tuple(table.seats))
     note(table, "settle", {"proposal": number, "says": says}, says, {}, by=PLAYERS, why="")
     table.record.tell_moderators(f"Proposal {number}", [f"{says}."])
     if proposal.what == "extend":
@@ -249,13 +348,18 @@ def _open(table: Table, number: int) -> Proposal:
 
 def _lapsed(table: Table, proposal: Proposal) -> str:
     """Why a proposal can no longer be answered; "" if it can."""
-    details, zone = proposal.details, table.seats[proposal.seat].zone
+    details, row = proposal.details, table.seats.get(proposal.seat)
+    zone = row.zone if row is not None else zone_of(table, UMPIRE)
     if table.row.status != "running":
         return f"the game is {table.row.status}"
     if proposal.what == "undo":
         later = [row for row in table.record.rows() if row.number > proposal.row.number]
         if moved := [row for row in later if row.kind in (*PLAYED, "ruling")]:
             return f"the game went on at {local_time(moved[0].at, zone)}"
+    elif proposal.what in ("rule", "sign"):
+        later = [row for row in table.record.rulings if row.number > proposal.row.number]
+        if later:
+            return f"ruling {later[0].answer['ruling']} came after it"
     elif details["since"] != table.clock.since():
         return "that deadline is over"
     if details["due"] and datetime.fromisoformat(details["due"]) < table.now:
@@ -278,6 +382,11 @@ def _reveals(table: Table, proposal: Proposal) -> bool:
 def _others(table: Table, proposal: Proposal) -> list[str]:
     """The people who have to agree: all who play but the one who proposed it."""
     return [key for key, row in table.seats.items() if not row.bot and key != proposal.seat]
+
+
+def _name(table: Table, by: str) -> str:
+    """Who proposes or answers, as others know him."""
+    return who(table, by) if by in table.seats else f"the {by.rstrip('0123456789')}"
 
 
 def _told(table: Table, by: str, says: str) -> dict[str, str]:

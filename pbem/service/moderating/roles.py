@@ -6,9 +6,14 @@ A host works on the machine itself, with the command line: who can reach the gam
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
+
+from pbem.engine.wording import unknown
+from pbem.service.letters.ruled import What
+from pbem.service.record.errors import StoreError
 
 Role = Literal["player", "moderator", "observer"]
 """What somebody is in a game who writes letters to it. A stranger is nothing."""
@@ -56,11 +61,12 @@ class Command:
     @property
     def is_free(self) -> bool:
         """Whether its words may hold any sign, so that only ``because`` parts them from the reason."""
-        return self.name in ("PRESS", "CORRECT", "POSITION")
+        return self.name in ("PRESS", "CORRECT", "POSITION", "PROPOSE")
 
 
 _BOTH: tuple[Role, ...] = ("moderator", "observer")
 _WHO = r".*\S+@\S+"
+_RULED = "UPHOLD|REROLL|SET|STRIKE|CORRECT|BACK|POSITION"
 _DAY = r"\d{4}-\d\d-\d\d"
 
 SECTIONS: Mapping[str, tuple[Command, ...]] = {
@@ -81,6 +87,12 @@ SECTIONS: Mapping[str, tuple[Command, ...]] = {
             "POSITION", "POSITION units.1A.hex=2126", r"\S+=.*", "asks first",
             "history stands, and the position is corrected", "rule position",
         ),
+        Command(
+            "PROPOSE", "PROPOSE REROLL R22", rf"(?:{_RULED}) \S.*", "acts",
+            "a ruling that is made when all who play agree", "rule propose",
+        ),
+        Command("SIGN", "SIGN 3", r"\d+", "acts", "you sign ruling 3 of another moderator"),
+        Command("REFUSE", "REFUSE 3", r"\d+", "acts", "you do not, or take yours back"),
         Command("UNDO", "UNDO", "", "asks first", "the most recent orders are taken back", "undo"),
     ),
     "The clock": (
@@ -170,6 +182,9 @@ SECTIONS: Mapping[str, tuple[Command, ...]] = {
             "which senders count: checked or trusted", "player senders",
         ),
         Command(
+            "SIGNERS", "SIGNERS 2", "[12]", "acts", "how many moderators a ruling needs", "player signers",
+        ),
+        Command(
             "OPEN", "OPEN yes", "yes|no", "acts", "strangers may ask to play, or no",
             "player open",
         ),
@@ -223,6 +238,26 @@ COMMANDS: Mapping[str, Command] = {
     command.name: command for section in SECTIONS.values() for command in section
 }
 """The commands of the staff, by name. Players have those of their games (engine/language)."""
+
+
+def parted(what: What, words: str) -> tuple[str, str]:
+    """The words of a ruling as what it is about and what takes its place ("" for those that need nothing)."""
+    about, _, value = words.partition(" ") if what in ("set", "correct") else (words, "", "")
+    return about if what in ("position", "back") else about.upper(), value
+
+
+def ruling_written(words: str) -> tuple[What, str, str]:
+    """A ruling as its command is written, ``SET R22 5``: what it is, what it is about, and what takes its
+    place. Raises StoreError."""
+    name, _, rest = words.strip().partition(" ")
+    rulings = {each.upper(): each for each in get_args(What) if each != "undo"}
+    if name.upper() not in rulings:
+        raise StoreError(unknown("there is no ruling", name, rulings))
+    command = COMMANDS[name.upper()]
+    if not re.fullmatch(command.words, rest.strip(), re.IGNORECASE):
+        raise StoreError(f"write the ruling as: {command.usage}")
+    what = rulings[name.upper()]
+    return what, *parted(what, rest.strip())
 
 
 def proved(proofs: Collection[Proof]) -> bool:

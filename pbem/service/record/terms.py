@@ -51,6 +51,7 @@ class Terms(BaseModel):
     disputed, for at most `dispute_days` (disputes/waiting.py). With `senders` "trusted"
     a registered address counts unless the mail server disowns the letter (DMARC), with "checked" only if it
     was found genuine (intake/receive.py). Strangers may find an `open` game (intake/strangers.py).
+    A ruling of a moderator is made when `signers` of them stand for it (moderating/proposals.py).
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -73,6 +74,7 @@ class Terms(BaseModel):
     dispute_days: int = Field(3, ge=1, le=99)
     senders: Believed = "trusted"
     open: bool = False
+    signers: Literal[1, 2] = 1
 
 
 def settled(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -106,6 +106,18 @@ def rule_on(
     return ruling.preview() if dry_run else ruling.carry_out()
 
 
+def looked_at(table: Table, what: What, about: str, value: str, *, by: str, why: str) -> Ruled:
+    """Find out what a ruling would do, as `rule_on` does; nothing of it remains."""
+    session, row, now = table.record.session, table.row, table.record.machine_time
+    session.flush()
+    nested = session.begin_nested()
+    try:
+        return rule_on(Table(session, row, now), what, about, value, by=by, why=why, dry_run=True)
+    finally:
+        nested.rollback()
+        session.expire_all()
+
+
 def rulings(store: Store, game_id: str | None) -> list[str]:
     """Return the rulings of a game in words, a line each with its reason below, with times in its zone."""
     with store.transaction() as session:
@@ -416,7 +428,7 @@ class _Ruling:
         zone = zone_of(self.table, UMPIRE)
         return Ruled(
             self.table.row.id, self.number, self.what, self.about, says, self.by, self.why, True, zone=zone,
-            **found,
+            public=self.public or says, **found,
         )  # fmt: skip
 
 
