@@ -177,7 +177,13 @@ def test_the_map_after_a_roll_and_after_a_turn(fought: Path, tmp_path: Path) -> 
     ("words", "why"),
     [
         (("--at", "R9999"), "nothing of R9999 is in this game, as its reader knows it"),
-        (("--since", "R9999"), "nothing of R9999 is in this game, as its reader knows it"),
+        (("--since", "R9999"), "nothing of R9999 is in this game, as its reader knows it: it has R1 to R"),
+        (("--since", "letter"), "--since letter is about the letters to one seat: say which, with --seat"),
+        (
+            ("--since", "letter", "--seat", "allied"),
+            "no letter with a map has gone to this seat yet; --since T1",
+        ),
+        (("--since", "17"), '"17" is neither a turn (T2) nor a roll (R17), nor the word letter'),
         (("--since", "T1", "--at", "T1"), "nothing has happened since T1"),
         (("--since", "T1", "--at", "T1", "-o", "x.apng"), "leave out --hex, --dark and --since"),
         (("--at", "17"), '"17" is neither a turn (T2) nor a roll (R17)'),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pbem.render.replay.page import html, proof_in, with_proof
 from pbem.render.replay.story import (
+    LETTER,
     Chapter,
     Die,
     Order,
@@ -19,6 +20,7 @@ from pbem.render.replay.story import (
 )
 
 __all__ = [
+    "LETTER",
     "Chapter",
     "Die",
     "Order",

@@ -94,13 +94,15 @@ def scenes_of(record: Record) -> Iterator[Scene]:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A phase as it was recorded: what it began with, and each answer with its roll if it was an open one."""
+    """A phase as it was recorded: what it began with, and each answer with its roll if it was an open one;
+    `rows` are the rows of these answers in the journal."""
 
     number: int
     turn: int
     label: str
     snapshot: bytes
     answers: tuple[tuple[Entry, Roll | None], ...]
+    rows: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,8 @@ class RulingTold:
 class Record:
     """All that is read of a game, in plain values: it is played again when the store is free for others.
     `rulings` are those that each reader may know of, `proof` is that of all dice, with the links that may be
-    known."""
+    known, `letter` the last row of the journal when the first reader's last letter with a map was written (0:
+    there is none)."""
 
     id: str
     game: Game[Any]
@@ -130,6 +133,7 @@ class Record:
     rolls: tuple[Roll, ...]
     proof: Proof
     letter_key: bytes
+    letter: int = 0
 
     @property
     def readers(self) -> tuple[str, ...]:
@@ -149,8 +153,10 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
     rolls = tuple(table.dice.rolls(sealed=here.over))
     thrown = {roll.row: roll for roll in rolls if roll.number}
     answers: dict[int, list[tuple[Entry, Roll | None]]] = {}
+    rows: dict[int, list[int]] = {}
     for answer in table.record.rows(1, "answer"):
         answers.setdefault(answer.phase, []).append((answer.entry(), thrown.get(answer.number)))
+        rows.setdefault(answer.phase, []).append(answer.number)
     return Record(
         row.id,
         game,
@@ -168,6 +174,7 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
                 phase.label,
                 phase.snapshot,
                 tuple(answers.get(phase.number, ())),
+                tuple(rows.get(phase.number, ())),
             )
             for phase in table.record.phases()
         ),
@@ -175,6 +182,7 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
         rolls,
         _proof(table, here, rolls),
         row.letter_key,
+        table.post.shown_to(reader),
     )
 
 
@@ -211,6 +219,8 @@ class _Happened:
     rolls: list[tuple[Roll, Chance, str]] = field(default_factory=list)
     begun: bool = False
     """Whether an order or a die has begun it."""
+    row: int = 0
+    """The row of the last answer in it."""
 
 
 class _Telling:
@@ -223,6 +233,8 @@ class _Telling:
         self.writers = [_Writer(self.game, reader) for reader in record.readers]
         self.chapters: list[Chapter] = []
         self.serial = 0
+        self.row = 0
+        """The last row of the journal that has been played."""
 
     def story(self) -> Story:
         record, first = self.record, self.writers[0]
@@ -252,6 +264,7 @@ class _Telling:
             link=record.proof.links["0"],
             titles=titles(self.game.key),
             credits=self.game.report.credits,
+            letter=record.letter,
         )
 
     def steps(self) -> Iterator[Step]:
@@ -281,7 +294,7 @@ class _Telling:
         state: GameState = self.game.load(unpack(phase.snapshot))
         if not state.phase:
             return
-        player = _Player(self, state, phase.answers)
+        player = _Player(self, state, phase)
         advance(self.game.phase(state.phase).play(state), state, answers=player.decision, dice=player.throw)
         player.end()
         first = self.writers[0]
@@ -308,12 +321,11 @@ def day_of(title: str) -> str:
 class _Player:
     """Gives the recorded answers of one phase, and closes a step before each that begins another."""
 
-    def __init__(
-        self, telling: _Telling, state: GameState, answers: Sequence[tuple[Entry, Roll | None]]
-    ) -> None:
+    def __init__(self, telling: _Telling, state: GameState, phase: Played) -> None:
         self.telling = telling
         self.state = state
-        self.answers = answers
+        self.answers = phase.answers
+        self.rows = phase.rows
         self.at = 0
         self.told = 0
         self.orders: list[tuple[tuple[str, ...], Order]] = []
@@ -330,6 +342,7 @@ class _Player:
         self.at += 1
         if not self.open and self.step.begun:
             self._close()
+        self.step.row = self.rows[self.at - 1]
         if roll is not None:
             if not self.open:
                 led = [each for each in self._led(label) if each not in self.step.orders]
@@ -349,6 +362,7 @@ class _Player:
             return self._ordered(request.of(seat), (seat,), recorded, entry, of=seat)
         if isinstance(request, Desk):
             return self._ordered(request, seats_asked(request), entry.answer, entry)
+        self.step.row = self.rows[self.at - 1]
         seats = seats_asked(request)
         if not self.step.begun and not self.open:
             self.step.begun = True
@@ -368,6 +382,7 @@ class _Player:
             known = seats, Order(", ".join(seats), self.telling.game.grammar.write(order), entry.by)
             self.given.append((known, order.dump()))
             self._know(*known)
+        self.step.row = self.rows[self.at - 1]
         return Answer((of, order) if of else order, entry.by)
 
     def _led(self, label: str) -> list[tuple[tuple[str, ...], Order]]:
@@ -389,6 +404,7 @@ class _Player:
         telling, log = self.telling, self.state.log
         self.step.notes = list(log[self.told :])
         self.told = len(log)
+        telling.row = self.step.row = max(telling.row, self.step.row)
         for writer in telling.writers:
             writer.write(self.state, self.step, telling.serial, last=last)
         telling.serial += 1
@@ -470,6 +486,7 @@ class _Writer:
             tuple(dict.fromkeys(arrow for arrow in board.arrows if arrow.kind != "supply")),
             tuple(dict.fromkeys(board.battles)),
             tuple(mark for mark in board.marks if mark.kind in PASSING),
+            row=happened.row,
         )
         marks = tuple(mark for mark in board.marks if mark.kind not in PASSING)
         if marks != self._marks:
