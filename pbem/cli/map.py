@@ -33,10 +33,9 @@ def _since(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.command(
     "map",
     epilog=examples(
-        "pbem map cotentin.pbem",
         "pbem map cotentin.pbem --seat allied --hex Carentan -o carentan.png",
-        "pbem map cotentin.pbem --at T1 -o turn-1.apng",
         "pbem map cotentin.pbem --seat allied --since letter",
+        "pbem map cotentin.pbem --at T1 -o turn-1.apng",
     ),
 )
 @on_game
@@ -167,13 +166,16 @@ def map_command(
 
 def changed(store: Store, game_id: str | None, seat: str, since: str, at: str) -> Board:
     """The board of now, or of a turn or roll, with all that has happened since another, or since the seat's
-    last letter."""
-    from pbem.render.replay import LETTER, changed_since
-    from pbem.service.tools.queries import tell
+    last letter. Most of the time that is nothing: then it is the board of now, and standard error says so."""
+    from pbem.render.replay import LETTER, NothingSince, changed_since
+    from pbem.service.tools.queries import board_of, tell
 
     try:
         return changed_since(tell(store, game_id, seat), since, at)
     except ValueError as error:
+        if isinstance(error, NothingSince) and since.lower() == LETTER and not at:
+            click.echo(str(error), err=True)
+            return board_of(store, game_id, seat)
         instead = "; --since T1 or --since R1 shows what came after a turn or a roll"
         raise click.ClickException(f"{error}{instead if since.lower() == LETTER else ''}") from error
 

@@ -141,7 +141,13 @@ def test_what_has_changed_since_the_last_letter(tmp_path: Path) -> None:
     box.mail("blue", "no orders\n")
     box.mail("blue", "Q2: a\n")
     assert tell(box.store, None, "red").letter > before > 0
-    assert "Error: nothing has happened since the last letter; --since T1" in ran(*since, code=1).output
+    done = ran(*since)
+    assert done.stderr == "nothing has happened since the last letter\n"
+    assert done.stdout == ran(*since[:4]).stdout and "R1" in done.stdout
+    assert (
+        "Error: nothing has happened since the last letter; --since T1"
+        in ran(*since, "--at", "T1", code=1).stderr
+    )
 
 
 def test_a_letter_marks_all_since_the_one_before(tmp_path: Path) -> None:

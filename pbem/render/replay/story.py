@@ -15,6 +15,11 @@ from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark
 LETTER = "letter"
 """What names the place up to which the reader's last letter with a map had shown the game."""
 
+
+class NothingSince(ValueError):
+    """Nothing has happened since a place of the game."""
+
+
 Stack = tuple[Counter, ...]
 """The counters of one hex, the uppermost first."""
 
@@ -209,13 +214,13 @@ def boards(story: Story, start: str, end: str = "") -> Iterator[Board]:
 def changed_since(story: Story, since: str, until: str = "") -> Board:
     """Return what to draw for a place of the story, or for its end, with every move, fight and mark since a
     turn, a roll or the reader's last letter with a map (LETTER); the places are named as in `part`. Raises
-    ValueError where there is no such place, and where nothing has happened since."""
+    ValueError where there is no such place, and NothingSince where nothing has happened since."""
     steps = story.tracks[0].steps
     first = (_lettered(story) if since.lower() == LETTER else _place(story, since, last=True)) + 1
     last = _place(story, until, last=True) if until else len(steps) - 1
     named = "the last letter" if since.lower() == LETTER else since.upper()
     if first > last:
-        raise ValueError(f"nothing has happened since {named}")
+        raise NothingSince(f"nothing has happened since {named}")
     position = Position()
     for step in steps[: last + 1]:
         position.take(step)
