@@ -177,7 +177,7 @@ def test_the_map_after_a_roll_and_after_a_turn(fought: Path, tmp_path: Path) -> 
     ("words", "why"),
     [
         (("--at", "R9999"), "nothing of R9999 is in this game, as its reader knows it"),
-        (("--since", "R9999"), "nothing of R9999 is in this game, as its reader knows it: it has R1 to R"),
+        (("--since", "R9999"), "nothing of R9999 is in this game, as its reader knows it: it ends with R"),
         (("--since", "letter"), "--since letter is about the letters to one seat: say which, with --seat"),
         (
             ("--since", "letter", "--seat", "allied"),

@@ -172,7 +172,7 @@ def test_a_letter_marks_all_since_the_one_before(tmp_path: Path) -> None:
     ("words", "why"),
     [
         ("since R999", "nothing of R999 is in this game, as its reader knows it: it has none yet. MAP SINCE"),
-        ("since T7", "nothing of T7 is in this game, as its reader knows it: it has T1 to T1. MAP SINCE"),
+        ("since T7", "nothing of T7 is in this game, as its reader knows it: it ends with T1. MAP SINCE"),
         ("since letter", "no letter with a map has gone to this seat yet. MAP SINCE takes a roll"),
         ("since yesterday", "Not sent: MAP SINCE takes a roll of your log (R17), a turn (T2) or LETTER"),
         ("since", "Not sent: MAP SINCE takes a roll of your log (R17), a turn (T2) or LETTER"),
@@ -194,7 +194,7 @@ def test_rolls_of_others_are_as_unknown_as_those_that_are_not(tmp_path: Path) ->
     for roll in [*sorted(every - known), max(every) + 1]:
         with pytest.raises(ValueError, match="as its reader knows it") as error:
             changed_since(tell(store, None, "allied"), f"R{roll}")
-        assert str(error.value).endswith(f"it has R{min(known)} to R{max(known)}")
+        assert str(error.value).endswith(f"as its reader knows it: it ends with R{max(known)}")
 
 
 def test_a_game_is_told_while_others_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

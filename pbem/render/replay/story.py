@@ -54,7 +54,6 @@ class Die:
     """
 
     number: int
-    seat: str
     case: str
     dice: str
     what: str
@@ -305,10 +304,10 @@ def _place(story: Story, name: str, *, last: bool) -> int:
     else:
         raise ValueError(f'"{name}" is neither a turn (T2) nor a roll (R17)')
     if not found:
-        known = [story.chapters[step.chapter].turn for step in steps]
+        last_there = max((story.chapters[step.chapter].turn for step in steps), default=0)
         if kind == "R":
-            known = [roll for step in steps for roll in step.rolls]
-        there = f"it has {kind}{min(known)} to {kind}{max(known)}" if known else "it has none yet"
+            last_there = max((roll for step in steps for roll in step.rolls), default=0)
+        there = f"it ends with {kind}{last_there}" if last_there else "it has none yet"
         raise ValueError(f"nothing of {name.upper()} is in this game, as its reader knows it: {there}")
     return found[-1 if last else 0]
 

@@ -177,9 +177,9 @@ def _replay(inbox: Inbox, here: Step, command: Command) -> Answer:
     """Attach the game so far, as the seat knows it, as one page; of a page that is too large for mail, say
     what would make it."""
     table, seat = inbox.table, inbox.seat.key
-    record = record_of(table, here, seat)
+    record, luck = record_of(table, here, seat), luck_of(table, here, seat)
     page, story = inbox.readings.done(
-        (table.row.id, seat, table.record.journal.head), lambda: html_of(record)
+        (table.row.id, seat, table.record.journal.head), lambda: html_of(record, luck)
     )
     raw, name = page.encode(), f"{table.row.id}.html"
     if len(raw) <= LARGEST_PAGE:

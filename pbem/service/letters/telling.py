@@ -37,6 +37,7 @@ from pbem.render.replay import (
 from pbem.service.letters.caselist import titles
 from pbem.service.letters.layout import roll_line, with_dice
 from pbem.service.letters.log import log_lines, visible_facts
+from pbem.service.letters.luck import Luck
 from pbem.service.letters.rolls.page import zone_of
 from pbem.service.letters.rolls.words import cell_of, in_words, modifiers_of, names_any
 from pbem.service.letters.ruled import TOLD_TO_ALL, recorded
@@ -59,11 +60,14 @@ def story_of(record: Record) -> Story:
     return _Telling(record).story()
 
 
-def html_of(record: Record, start: str = "", end: str = "") -> tuple[str, Story]:
-    """Return the page that tells a record, and its story. Raises OrderError where today's rules refuse what
-    was played, and ValueError where there is no such part."""
+def html_of(record: Record, luck: Luck, start: str = "", end: str = "") -> tuple[str, Story]:
+    """Return the page that tells a record, with the luck report of the same reader, and its story. A part of
+    the game has the report on its own dice. Raises OrderError where today's rules refuse what was played, and
+    ValueError where there is no such part."""
     story = part(story_of(record), start, end)
-    page = html(story)
+    if start or end:
+        luck = luck.between(min(story.dice, default=0), max(story.dice, default=0))
+    page = html(story, luck.on_page())
     digest = hashlib.sha256(page.encode()).hexdigest()
     lines = signed(lines_of(record.proof_of(story)), {PAGE: digest}, record.letter_key, "page")
     return with_proof(page, lines), story
@@ -211,12 +215,12 @@ def _proof(table: Table, here: Now, rolls: Sequence[Roll]) -> Proof:
 @dataclass(slots=True)
 class _Happened:
     """What a step of the game comes to, for all its readers: `orders` with the seats that know them, `rolls`
-    with what was asked and the seat whose order led to the die."""
+    with what was asked."""
 
     chapter: int
     orders: list[tuple[tuple[str, ...], Order]] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
-    rolls: list[tuple[Roll, Chance, str]] = field(default_factory=list)
+    rolls: list[tuple[Roll, Chance]] = field(default_factory=list)
     begun: bool = False
     """Whether an order or a die has begun it."""
     row: int = 0
@@ -347,8 +351,7 @@ class _Player:
             if not self.open:
                 led = [each for each in self._led(label) if each not in self.step.orders]
                 self.step.orders[:0] = led
-            seats = {seat for seats, _ in self.step.orders for seat in seats}
-            self.step.rolls.append((roll, request, seats.pop() if len(seats) == 1 else ""))
+            self.step.rolls.append((roll, request))
             self.step.begun = True
         return list(entry.answer)
 
@@ -416,7 +419,7 @@ def _numbers(note: Note) -> tuple[int, int]:
     return note.roll, int(getattr(note, "lots", 0))
 
 
-def _die(roll: Roll, request: Chance, seat: str, notes: Iterable[Note]) -> Die:
+def _die(roll: Roll, request: Chance, notes: Iterable[Note]) -> Die:
     """All about an open roll, as these notes tell of it."""
     case, dice, what, *_ = roll.label.split("|")
     about = [note for note in notes if roll.number in _numbers(note)]
@@ -429,7 +432,6 @@ def _die(roll: Roll, request: Chance, seat: str, notes: Iterable[Note]) -> Die:
             chances[shows] = chances.get(shows, 0) + weight
     return Die(
         number=roll.number,
-        seat=seat,
         case=case,
         dice=dice,
         what=what,
@@ -481,7 +483,7 @@ class _Writer:
             happened.chapter,
             log_lines(self.game.key, visible_facts(notes, self.reader), self.reader),
             tuple(order for seats, order in happened.orders if self.may_know(seats)),
-            tuple(roll.number for roll, *_ in rolls),
+            tuple(roll.number for roll, _ in rolls),
             self._moved(board),
             tuple(dict.fromkeys(arrow for arrow in board.arrows if arrow.kind != "supply")),
             tuple(dict.fromkeys(board.battles)),
