@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from replays import CHROMIUM, LONGEST, SERIOUS, TIMES, Window, chromium, data_in, played, positions
 
+from pbem.service.tools.queries import luck as luck_of_game
 from pbem.service.tools.queries import replay_page
 
 WHOLE = bool(os.environ.get("PBEM_BROWSER"))
@@ -124,6 +125,22 @@ def test_every_die_is_green(window: Reader, told: Told) -> None:
     words = window.page.inner_text("#allout")
     assert "✓" in words and "signature right" in words
     assert f"{window.page.evaluate('replay.proof.rolls.size + replay.proof.sealed.length')} of" in words
+
+
+def test_the_luck_of_the_dice(browser: Any, told: Told) -> None:
+    """With the script and without: the sentences of the report, a panel for each side that has enough dice,
+    in the colour of the side, and the table."""
+    luck = luck_of_game(told.store, None)
+    for scripts in (True, False):
+        window = Reader(browser, told.file, java_script_enabled=scripts)
+        if scripts:
+            window.page.click("#tab-dice")
+        words = " ".join(window.page.locator(".luck").inner_text().split())
+        assert all(sentence in words for sentence in luck.sentences())
+        panels = window.page.locator(".luck svg:visible")
+        assert panels.count() == len(list(luck.courses())) > 0
+        assert window.page.locator(".luck tbody tr:not(:has(.by)):visible").count() == len(luck.groups)
+        window.close()
 
 
 def test_a_false_die_is_red(browser: Any, told: Told, tmp_path: Path) -> None:
@@ -373,6 +390,9 @@ def test_nothing_serious_for_axe(browser: Any, told: Told, width: int, height: i
     for tab in ("score", "dice"):
         page.click(f"#tab-{tab}")
         assert page.evaluate(SERIOUS) == []
+        assert page.evaluate(
+            "t => document.querySelector(t).scrollWidth <= document.querySelector(t).clientWidth", f"#p-{tab}"
+        )
     page.click("#bt-help")
     assert page.evaluate(SERIOUS) == []
     window.close()

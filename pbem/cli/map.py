@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,11 +23,18 @@ CLOSE = 700
 """The width of a close-up, in pixels; lettering suits it."""
 
 
+def _since(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Return a value that names a turn, a roll or the last letter, as it is written."""
+    if value and not re.fullmatch(r"[TR]\d+|letter", value, re.IGNORECASE):
+        raise click.BadParameter(f'"{value}" is neither a turn (T2) nor a roll (R17), nor the word letter')
+    return value
+
+
 @click.command(
     "map",
     epilog=examples(
-        "pbem map cotentin.pbem",
         "pbem map cotentin.pbem --seat allied --hex Carentan -o carentan.png",
+        "pbem map cotentin.pbem --seat allied --since letter",
         "pbem map cotentin.pbem --at T1 -o turn-1.apng",
     ),
 )
@@ -41,10 +49,10 @@ CLOSE = 700
 )
 @click.option(
     "--since",
-    metavar="T2|R17",
+    metavar="T2|R17|letter",
     default="",
-    callback=place,
-    help="Show every move and fight after this turn or roll.",
+    callback=_since,
+    help="Show every move and fight after this turn or roll, or since the seat's last letter with a map.",
 )
 @click.option(
     "--hex",
@@ -98,6 +106,8 @@ def map_command(
     A turn in steps (.apng) is a picture that moves, and opens in any browser.
     """
     from pbem import render
+    from pbem.engine.notes import UMPIRE
+    from pbem.render.replay import LETTER
     from pbem.service.letters.maps import place_on
     from pbem.service.tools.queries import board_of
 
@@ -105,6 +115,8 @@ def map_command(
         raise click.UsageError("--json prints the board: it goes with neither -o nor --picture")
     if whole and around:
         raise click.UsageError("--whole and --hex ask for different maps: leave one out")
+    if since.lower() == LETTER and seat == UMPIRE:
+        raise click.UsageError("--since letter is about the letters to one seat: say which, with --seat")
     look: PaletteName = "dark" if dark else "paper"
     columns = columns or (WIDE_MAP if output and output != "text" else map_columns())
     file = Path(output) if output and output != "text" else None
@@ -153,14 +165,19 @@ def map_command(
 
 
 def changed(store: Store, game_id: str | None, seat: str, since: str, at: str) -> Board:
-    """The board of now, or of a turn or roll, with all that has happened since another."""
-    from pbem.render.replay import changed_since
-    from pbem.service.tools.queries import tell
+    """The board of now, or of a turn or roll, with all that has happened since another, or since the seat's
+    last letter. Most of the time that is nothing: then it is the board of now, and standard error says so."""
+    from pbem.render.replay import LETTER, NothingSince, changed_since
+    from pbem.service.tools.queries import board_of, tell
 
     try:
         return changed_since(tell(store, game_id, seat), since, at)
     except ValueError as error:
-        raise click.ClickException(str(error)) from error
+        if isinstance(error, NothingSince) and since.lower() == LETTER and not at:
+            click.echo(str(error), err=True)
+            return board_of(store, game_id, seat)
+        instead = "; --since T1 or --since R1 shows what came after a turn or a roll"
+        raise click.ClickException(f"{error}{instead if since.lower() == LETTER else ''}") from error
 
 
 def past(store: Store, game_id: str | None, seat: str, at: str, *, whole: bool = False) -> list[Board]:

@@ -1,20 +1,31 @@
-"""The picture of a luck report: how far the dice of each side have strayed from their average, die by die,
-with the corridor in which most fair games stay."""
+"""What a luck report looks like: what a page shows of it, and the picture of how far the dice of each side
+have strayed from their average, die by die, with the corridor in which most fair games stay."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 
 from pbem.render.lettering import cut_to, letters, number, text_width
 from pbem.render.palette import Palette, face, palette
 from pbem.render.picture import rasterise
 
-WIDTH = 900
-HIGH = 190
-"""The height of a panel, in pixels."""
+WIDTH, PAGE_WIDTH = 900, 380
+"""The widths of the picture and of a panel on a page, in pixels."""
+HIGH, PAGE_HIGH = 190, 150
+"""The heights of a panel."""
 LEFT, RIGHT, TOP, GAP = 64, 18, 64, 48
+COLUMNS = ("dice", "sum", "average", "off", "by chance")
+"""The heads of the table."""
+
+
+SCALE = (
+    "Sum of the dice so far, against fair dice on average. "
+    "Each band holds 95 of 100 fair games from start to end."
+)
+"""What the picture shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,39 @@ class Course:
     corridor: float
     turns: Mapping[int, int]
 
+    @property
+    def name(self) -> str:
+        return self.side[:1].upper() + self.side[1:]
+
+    def told(self) -> str:
+        """Return the picture in words."""
+        ends = f"{self.way[-1]:+.1f}".removesuffix(".0") if self.way[-1] else "0"
+        outside = max(map(abs, self.way)) > self.corridor
+        band = f"the band of ±{_plain(self.corridor)}"
+        return f"{len(self.way)} dice, {ends} in the end, {'leaves' if outside else 'stays in'} {band}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the table: what its dice are grouped by ("" for all dice), their name, a cell for each of
+    `COLUMNS`."""
+
+    by: str
+    name: str
+    cells: tuple[str, ...]
+    unusual: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A luck report as a page shows it: the result in sentences, the way of each side's dice, the table, and
+    what is to be said of it."""
+
+    said: tuple[str, ...]
+    courses: tuple[Course, ...] = ()
+    rows: tuple[Row, ...] = ()
+    remarks: tuple[str, ...] = ()
+
 
 def luck_png(title: str, courses: Sequence[Course], look: str = "paper") -> bytes:
     """Return the picture as a PNG: a panel for each course, all to one scale of pips. Raises ValueError for
@@ -46,40 +90,58 @@ def luck_png(title: str, courses: Sequence[Course], look: str = "paper") -> byte
 def _drawn(title: str, courses: Sequence[Course], look: Palette) -> tuple[str, int]:
     """The picture as SVG, and its height."""
     height = TOP + len(courses) * (HIGH + GAP) + 8
-    scale = "Sum of the dice so far, against fair dice on average."
-    said = f"{scale} Each band holds 95 of 100 fair games from start to end."
     parts = [
         f'<rect width="{WIDTH}" height="{height}" fill="{look.paper}"/>',
         letters(cut_to(title, 18, WIDTH - 40, True), 20, 28, 18, look.ink, bold=True),
-        letters(said if courses else "No side has enough dice yet.", 20, 49, 12.5, look.faint),
+        letters(SCALE if courses else "No side has enough dice yet.", 20, 49, 12.5, look.faint),
     ]
-    reach = max((max(course.corridor, *map(abs, course.way)) for course in courses), default=1.0)
+    reach = _reach(courses)
     for at, course in enumerate(courses):
-        parts += _panel(course, TOP + at * (HIGH + GAP) + 24, reach * 1.06, look)
+        top = TOP + at * (HIGH + GAP) + 24
+        behind = LEFT + text_width(course.name, 14, True) + 12
+        parts.append(letters(course.name, LEFT, top - 8, 14, look.ink, bold=True))
+        parts.append(letters(course.told(), behind, top - 8, 12.5, look.faint))
+        parts += _panel(course, (WIDTH, HIGH), top, reach, face(course.colours, look).arrow, look)
     return "".join(parts), height
 
 
-def _panel(course: Course, top: float, reach: float, look: Palette) -> Iterator[str]:
-    """One side: its band, its turns, and the line of its dice."""
-    wide, middle = WIDTH - LEFT - RIGHT, top + HIGH / 2
+def panels(
+    courses: Sequence[Course], look: Palette, line: Callable[[str], str]
+) -> Iterator[tuple[Course, str]]:
+    """Yield each course with its panel as SVG for a page, all to one scale. `look` may name its colours, such
+    as ``var(--ink)``; `line` gives that of a side by its key of the palette."""
+    reach = _reach(courses)
+    for course in courses:
+        body = _panel(course, (PAGE_WIDTH, PAGE_HIGH), 8, reach, line(course.colours), look)
+        yield (
+            course,
+            f'<svg viewBox="0 0 {PAGE_WIDTH} {PAGE_HIGH + 26}" role="img" '
+            f'aria-label="{escape(course.name)}: {course.told()}">{"".join(body)}</svg>',
+        )
+
+
+def _reach(courses: Sequence[Course]) -> float:
+    """How many pips the scale of some courses reaches to either side."""
+    return 1.06 * max((max(course.corridor, *map(abs, course.way)) for course in courses), default=1.0)
+
+
+def _panel(
+    course: Course, size: tuple[int, int], top: float, reach: float, line: str, look: Palette
+) -> Iterator[str]:
+    """One side: its band, its turns, and the line of its dice; `size` is the width of the picture and the
+    height of the panel."""
+    high = size[1]
+    wide, middle = size[0] - LEFT - RIGHT, top + high / 2
     many = len(course.way)
 
     def x(dice: float) -> float:
         return LEFT + wide * dice / many
 
     def y(pips: float) -> float:
-        return middle - pips * HIGH / 2 / reach
+        return middle - pips * high / 2 / reach
 
-    line = face(course.colours, look).arrow
-    ends = f"{course.way[-1]:+.1f}".removesuffix(".0") if course.way[-1] else "0"
-    outside = max(map(abs, course.way)) > course.corridor
-    band = f"the band of ±{_plain(course.corridor)}"
-    said = f"{many} dice, {ends} in the end, {'leaves' if outside else 'stays in'} {band}"
-    name = course.side[:1].upper() + course.side[1:]
-    yield letters(name, LEFT, top - 8, 14, look.ink, bold=True)
-    yield letters(said, LEFT + text_width(name, 14, True) + 12, top - 8, 12.5, look.faint)
     yield (
-        f'<rect x="{LEFT}" y="{number(top)}" width="{wide}" height="{HIGH}" '
+        f'<rect x="{LEFT}" y="{number(top)}" width="{wide}" height="{high}" '
         f'fill="{look.ground("clear")[0]}"/>'
     )
     yield (
@@ -90,15 +152,14 @@ def _panel(course: Course, top: float, reach: float, look: Palette) -> Iterator[
     for turn, first in course.turns.items():
         at = x(first)
         if first:
-            yield _stroke(f"M{number(at)} {number(top)}V{number(top + HIGH)}", look.grid, 1)
+            yield _stroke(f"M{number(at)} {number(top)}V{number(top + high)}", look.grid, 1)
         if at - last >= 26:
-            yield letters(f"T{turn}", at + 3, top + HIGH + 14, 11, look.faint)
+            yield letters(f"T{turn}", at + 3, top + high + 14, 11, look.faint)
             last = at
     for pips in _marks(reach):
         yield _stroke(f"M{LEFT - 4} {number(y(pips))}H{LEFT}", look.faint, 1)
         shown = f"{pips:+d}" if pips else "average"
-        size = 11 if pips else 10.5
-        yield letters(shown, LEFT - 7, y(pips) + 4, size, look.faint, anchor="end")
+        yield letters(shown, LEFT - 7, y(pips) + 4, 11 if pips else 10.5, look.faint, anchor="end")
     yield _stroke(f"M{LEFT} {number(middle)}H{LEFT + wide}", look.faint, 1)
     way = "".join(f"L{number(x(die))} {number(y(off))}" for die, off in enumerate(course.way, 1))
     yield _stroke(f"M{LEFT} {number(middle)}{way}", line, 2)

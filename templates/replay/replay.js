@@ -182,7 +182,6 @@ function go(i, { force, zoom, silent } = {}) {
   if (!silent) { clearTimeout(address); jumped ||= old >= 0 && Math.abs(i - old) > 12; address = setTimeout(remember, 120); }
   frame(i, zoom);
   if (!$("#stack").hidden && opened >= 0) openStack(opened);
-  if (!$("#p-dice").hidden) luck();
 }
 /* The address follows the step; a jump is kept, so that Back leads to where one was. */
 function remember() {
@@ -235,8 +234,8 @@ function dress(entry) {
   pre.hidden = true;
   pre.after(box);
 }
-/* die: [seat, fell, chances, modifiers, cell, result, set by which ruling]; the rest is in the proof */
-const SEAT = 0, FELL = 1, CHANCES = 2, MODIFIERS = 3, CELL = 4, RESULT = 5, SET_BY = 6;
+/* die: [fell, chances, modifiers, cell, result, set by which ruling]; the rest is in the proof */
+const FELL = 0, CHANCES = 1, MODIFIERS = 2, CELL = 3, RESULT = 4, SET_BY = 5;
 /* What is thrown; of a draw only from how many. */
 const short = what => what.replace(/^(draw \d+ of )(.*)$/, (_, draw, from) => draw + from.split(",").length);
 function dice(entry) {
@@ -388,35 +387,6 @@ $("#all").onclick = async () => {
   out.replaceChildren(html("b", { className: "v", textContent: wrong ? `✗ ${bad.length} of ${n} dice are wrong${fault ? `; the chain is broken at link ${fault}` : ""}${good === false ? "; the lines are not signed with their key" : ""}` : `✓ ${n} of ${n} dice computed again, ${Math.max(0, known.length - 1)} links unbroken${good ? ", signature right" : ""}` }), html("p", { textContent: [bad.join("; "), more, `${Math.round(performance.now() - t0)} ms, on this device, from this file alone.`].filter(Boolean).join(" · ") }));
 };
 
-/* --- luck: where each roll came among all that could have come, 0 to 100, 50 in the long run --------------- */
-
-function luck() {
-  const seats = {};
-  for (let i = 0; i <= current; i++) {
-    if (!steps[i]) continue;
-    for (const roll of steps[i][ROLLS]) {
-      const die = data.dice[roll];
-      if (!die || die[CHANCES].length < 2 || die[SET_BY]) continue;
-      const values = die[CHANCES].map(c => [parseFloat(c[0]), c[1]]), fell = parseFloat(die[FELL]);
-      if (isNaN(fell) || values.some(v => isNaN(v[0]))) continue;
-      const total = values.reduce((s, v) => s + v[1], 0);
-      let rank = 0, mean = 0;
-      for (const [v, w] of values) { rank += v < fell ? w : v === fell ? w / 2 : 0; mean += v * w / total; }
-      const who = data.seats[die[SEAT]] ? data.seats[die[SEAT]][0] : "Neither side", row = seats[who] ||= { n: 0, rank: 0, sum: 0, mean: 0 };
-      row.n++; row.rank += rank / total; row.sum += fell; row.mean += mean;
-    }
-  }
-  const table = html("table", { className: "fig" }, html("caption", { textContent: "How high the dice have fallen so far, by the side whose order led to them" }));
-  table.append(html("thead", {}, html("tr", {}, ...["Side", "dice", "sum", "expected", "rank (50 is even)"].map(t => html("th", { scope: "col", textContent: t })))));
-  const body = html("tbody");
-  for (const who of Object.keys(seats).sort()) {
-    const r = seats[who], spread = 100 * Math.sqrt(1 / 12 / r.n);
-    body.append(html("tr", {}, html("th", { scope: "row", textContent: who }), ...[r.n, r.sum, r.mean.toFixed(1), `${(100 * r.rank / r.n).toFixed(0)} ± ${spread.toFixed(0)}`].map(v => html("td", { textContent: v }))));
-  }
-  table.append(body);
-  $("#luck").replaceChildren(table, html("p", { className: "ft", textContent: "High is not always good: each game says which end of the die helps whom." }));
-}
-
 /* --- keys and buttons ------------------------------------------------------------------------------------- */
 
 function key(k) {
@@ -557,7 +527,6 @@ function onTab(at) {
   $(".fi").style.visibility = at ? "hidden" : "";
   $("#found").hidden = at || !log.classList.contains("flt");
   if (!at && current >= 0) scroll(entries[current], true);
-  if (at === 2) luck();
 }
 function timeline() {
   const line = $("#tl"), n = steps.length, high = 40, out = [], labels = [];

@@ -177,7 +177,13 @@ def test_the_map_after_a_roll_and_after_a_turn(fought: Path, tmp_path: Path) -> 
     ("words", "why"),
     [
         (("--at", "R9999"), "nothing of R9999 is in this game, as its reader knows it"),
-        (("--since", "R9999"), "nothing of R9999 is in this game, as its reader knows it"),
+        (("--since", "R9999"), "nothing of R9999 is in this game, as its reader knows it: it ends with R"),
+        (("--since", "letter"), "--since letter is about the letters to one seat: say which, with --seat"),
+        (
+            ("--since", "letter", "--seat", "allied"),
+            "no letter with a map has gone to this seat yet; --since T1",
+        ),
+        (("--since", "17"), '"17" is neither a turn (T2) nor a roll (R17), nor the word letter'),
         (("--since", "T1", "--at", "T1"), "nothing has happened since T1"),
         (("--since", "T1", "--at", "T1", "-o", "x.apng"), "leave out --hex, --dark and --since"),
         (("--at", "17"), '"17" is neither a turn (T2) nor a roll (R17)'),
@@ -204,7 +210,8 @@ def test_the_map_of_a_turn_is_the_one_of_its_end(fought: Path) -> None:
 
 
 def test_the_map_has_what_has_changed_since(fought: Path) -> None:
-    """Each move and fight of the steps after a turn, once, on the counters as they are at the end."""
+    """Each move and fight of the steps after a turn, once, on the counters as they are at the end; what was
+    lost in a hex in several steps is added up."""
     opened = store.Store.open(fought)
     story = tell(opened, None)
     opened.close()
@@ -216,6 +223,11 @@ def test_the_map_has_what_has_changed_since(fought: Path) -> None:
     battles = {battle for step in second for battle in step.battles}
     assert set(board.battles) == battles and len(board.battles) == len(battles) > 0
     assert {arrow for step in second for arrow in step.arrows} <= set(board.arrows)
+    lost = [mark for step in second for mark in dict.fromkeys(step.signs) if mark.kind == "lost"]
+    assert len({mark.hex for mark in lost}) < len(lost)
+    told = [mark for mark in board.marks if mark.kind == "lost"]
+    assert len({(mark.hex, mark.colours) for mark in told}) == len(told)
+    assert sum(int(mark.text) for mark in told) == sum(int(mark.text) for mark in lost)
     assert "since T1" in ok("map", fought, "--since", "T1", "--at", "T2")
 
 

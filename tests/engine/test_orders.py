@@ -381,6 +381,8 @@ def test_standing_orders() -> None:
         ("help attack", "help", "attack", ""),
         ("Status.", "status", "", ""),
         ("map", "map", "", ""),
+        ("map since my last letter", "map", "since my last letter", ""),
+        ("Map T3 since R17 text 21 Pz Lehr", "map", "T3 since R17 text 21 Pz Lehr", ""),
         ("log turn 3", "log", "3", ""),
         ("history", "history", "", ""),
         ("Luck!", "luck", "", ""),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from fractions import Fraction
+from html import unescape
 from math import comb
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from PIL import Image
 from postbox import toy_to_the_end
 from protocol_kit import flat, told, toy_box
 from replays import played
+from sqlmodel import select
 
 from pbem.cli import main
 from pbem.engine.dice import parse_dice
@@ -29,7 +32,7 @@ from pbem.service.letters import luck
 from pbem.service.letters.caselist import titles
 from pbem.service.letters.luck import NEITHER, RULES, SIDES, TURNS, Luck, Thrown, report
 from pbem.service.moderating.rulings.ruling import rule
-from pbem.service.record.rows import GameRow
+from pbem.service.record.rows import GameRow, PhaseRow
 from pbem.service.record.store import Store
 from pbem.service.record.table import Table
 from pbem.service.tools import queries
@@ -241,14 +244,17 @@ def test_a_roll_of_a_ruling_counts_as_it_fell_last(toy: Store) -> None:
     rule(toy, None, "reroll", "r1", by="moderator", why="cocked", now=NOW + 12 * HOUR)
     (shown,) = [roll["faces"] for roll in queries.rolls(toy, None) if roll["number"] == 1]
     found = queries.luck(toy, None)
-    assert [roll.faces for roll in found.thrown] == [tuple(shown)] and (found.again, found.fixed) == (1, 0)
+    assert [roll.faces for roll in found.thrown] == [tuple(shown)] and (found.again, found.fixed) == (
+        (1,),
+        (),
+    )
     rule(toy, None, "set", "r1", "2", by="moderator", why="as agreed", now=NOW + 13 * HOUR)
     found = queries.luck(toy, None)
-    assert found.thrown == () and (found.again, found.fixed) == (0, 1)
+    assert found.thrown == () and (found.again, found.fixed) == ((), (1,))
 
 
 def test_what_rulings_do_to_the_chances_is_said() -> None:
-    game = replace(report("toy", "umpire", dice(1, 2, 3, 4, 5), COLOURS), again=1, fixed=2)
+    game = replace(report("toy", "umpire", dice(1, 2, 3, 4, 5), COLOURS), again=(1,), fixed=(6, 7))
     assert game.lines()[-3:] == [
         "1 roll thrown again or anew for a ruling: counted as thrown last.",
         "2 rolls set by the moderator: not counted.",
@@ -284,6 +290,53 @@ def test_what_cannot_be_done_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "toy.pbem"
     assert "the picture is a .png file" in run("luck", file, "-o", tmp_path / "luck.svg", code=2).output
     assert 'no seat "green"' in run("luck", file, "--seat", "green", code=1).output
+
+
+def test_the_page_of_a_game_has_the_report_of_its_reader(tmp_path: Path) -> None:
+    """The same as the command gives: sentences, table and remarks, a panel for each side. Rolls that only the
+    other side may know of do not count."""
+    store = played(tmp_path / "france44.pbem", "france44", bot="greedy")
+    with store.transaction() as session:
+        rows = session.exec(select(PhaseRow)).all()
+        for row in rows[: len(rows) // 2]:
+            row.notes = [note | {"readers": ["german"]} if note.get("roll") else note for note in row.notes]
+            session.add(row)
+    found = {each: queries.luck(store, None, each) for each in ("umpire", "allied", "german")}
+    assert found["allied"].groups[0].dice < found["german"].groups[0].dice == found["umpire"].groups[0].dice
+    for reader, mine in found.items():
+        page = shown(queries.replay_page(store, None, reader)[0])
+        told = [*mine.sentences(), *mine.remarks(), *(course.told() for course in mine.courses())]
+        told += [" ".join((row.name, *row.cells)) for row in mine.rows()]
+        assert [line for line in told if line not in page] == []
+        assert page.count("the band of") == len(list(mine.courses())) > 0
+
+
+def test_the_page_of_a_part_counts_its_dice_alone(westwall: Store) -> None:
+    """From one roll to another: what was thrown before and after it does not tell on it."""
+    whole = queries.luck(westwall, None)
+    page, story = queries.replay_page(westwall, None, "umpire", "R9", "R20")
+    mine = whole.between(min(story.dice), max(story.dice))
+    assert {roll.number for roll in mine.thrown} == {roll.number for roll in whole.thrown} & {*story.dice}
+    assert mine.headline() in shown(page) and whole.headline() not in shown(page)
+
+
+def test_rulings_in_a_part_are_those_on_its_rolls() -> None:
+    game = replace(report("toy", "umpire", dice(1, 2, 3, 4, 5, 6), COLOURS), again=(2, 6), fixed=(7,))
+    part = game.between(1, 5)
+    assert (part.groups[0].dice, part.again, part.fixed) == (5, (2,), ())
+
+
+def test_the_page_of_a_game_without_dice_says_so(tmp_path: Path) -> None:
+    box = toy_to_the_end(tmp_path / "toy.pbem")
+    page = queries.replay_page(box.store, None)[0]
+    assert "Too few dice to tell: a look needs 5." in page and 'scope="rowgroup"' not in page
+
+
+def shown(page: str) -> str:
+    """What the page of a game says of its luck, without line breaks."""
+    found = re.search(r'<section class="luck">(.*?)</section>', page, re.DOTALL)
+    assert found is not None
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", found[1])).split())
 
 
 def test_a_letter_sends_it(tmp_path: Path) -> None:

@@ -100,11 +100,11 @@ def test_a_page_is_made_while_others_may_write(toy: Store, monkeypatch: pytest.M
     box, made = Postbox(toy, "toy", TOY, NOW), list[str]()
     make = commands.html_of
 
-    def slow(record: object) -> object:
+    def slow(*told: object) -> object:
         if not made:
             made.append(receive(toy, box.raw("red", "move R1 to 0201\ndone\n"), NOW).outcome)
         made.append("page")
-        return make(record)  # type: ignore[arg-type]
+        return make(*told)  # type: ignore[arg-type]
 
     monkeypatch.setattr(commands, "html_of", slow)
     assert box.mail("blue", "replay").outcome == "accepted"

@@ -172,6 +172,7 @@ def questions(state: State, seat: str) -> list[str]:
         commands,
         "\n".join(everything),
         "map\n" + commands,
+        "map since letter\nmap since t1 text\nmap since r1 text\n",
         "withdraw all\n",
         "[movement]\n" + "\n".join(moves[:2]) + "\ndone anyway\n"
         if state.phase.endswith("_movement")

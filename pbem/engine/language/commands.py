@@ -29,6 +29,10 @@ def _form(name: str, usage: str, help: str, pattern: str) -> Form:
 
 _END = r"\s*[.!]*"
 _ROLL = r"(?P<argument>R?\d+)\b\s*[:,;]?\s*(?P<text>.*?)"
+_SINCE = (
+    r"(?:(?:T\d{1,3}\s+)?(?:text\s+)?since\s+(?:my\s+)?(?:last\s+)?"
+    r"(?:(?:[RT]\d{1,6}|letter)\s+(?:text\s+)?)?(?=\S))"
+)
 _FORMS = (
     _form("help", "HELP [topic]", "explains orders: all of them, one verb, one section",
         rf"help(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
@@ -37,10 +41,12 @@ _FORMS = (
     _form("rulings", "RULINGS [case]", "lists how gaps in the rulebook are filled here, or in one case",
         rf"rulings(?:\s+(?P<argument>[\w.]+))?{_END}"),
     _form("status", "STATUS", "sends the state of the game and who it is waiting for", rf"status{_END}"),
-    _form("map", "MAP [T<turn>] [TEXT] [hex|place|unit]",
+    _form("map", "MAP [T<turn>] [SINCE R<roll>|T<turn>|LETTER] [TEXT] [hex|place|unit]",
         "sends the map as your side sees it: the whole, or around a hex, a place or a unit; as it was at the "
-        "end of a turn; as text",
-        rf"map(?:\s+(?:of\s+|around\s+)?(?P<argument>\S{{1,40}}?(?:[ \t]+\S{{1,40}}?){{0,3}}))?{_END}"),
+        "end of a turn; with all moves and fights since a roll, a turn or your last letter with a map; as "
+        "text",
+        rf"map(?:\s+(?:of\s+|around\s+)?"
+        rf"(?P<argument>{_SINCE}?\S{{1,40}}?(?:[ \t]+\S{{1,40}}?){{0,3}}))?{_END}"),
     _form("replay", "REPLAY", "sends the game so far as a web page, to step through on a map with no network",
         rf"replay{_END}"),
     _form("desk", "DESK", "sends a page that writes your orders on a map, with no network", rf"desk{_END}"),

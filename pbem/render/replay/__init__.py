@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from pbem.render.replay.page import html, proof_in, with_proof
 from pbem.render.replay.story import (
+    LETTER,
     Chapter,
     Die,
+    NothingSince,
     Order,
     Player,
     Position,
@@ -19,8 +21,10 @@ from pbem.render.replay.story import (
 )
 
 __all__ = [
+    "LETTER",
     "Chapter",
     "Die",
+    "NothingSince",
     "Order",
     "Player",
     "Position",

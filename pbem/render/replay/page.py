@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape, unescape
+from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
 
 from pbem.engine.board import Battle, Border, Counter
+from pbem.render.luck import COLUMNS, SCALE, Course, Report, panels
 from pbem.render.palette import FACES
 from pbem.render.pieces import as_seen
 from pbem.render.replay.charts import charts
@@ -27,9 +29,9 @@ from pbem.render.web.shell import BOOT
 CASE = re.compile(r" *\[([^\[\]]*\d[^\[\]]*|[A-Z]{2,5}(?:\.[A-Z0-9]+)*)\]")
 
 
-def html(story: Story) -> str:
-    """Return the page of a story. Its proof is empty: `with_proof` puts it in."""
-    return _ReplayPage(story).html()
+def html(story: Story, luck: Report) -> str:
+    """Return the page of a story, with a report on its dice. Its proof is empty: `with_proof` puts it in."""
+    return _ReplayPage(story).html(luck)
 
 
 NO_PROOF = '<pre id="proof" hidden></pre>'
@@ -98,7 +100,7 @@ class _ReplayPage:
         self.fronts: dict[tuple[Border, ...], int] = {}
         self.ids = tuple(self._ids(self.main))
 
-    def html(self) -> str:
+    def html(self, luck: Report) -> str:
         story = self.story
         data = as_json(self._data())
         turns = tuple(self._turns())
@@ -116,12 +118,25 @@ class _ReplayPage:
                 turns=turns,
                 steps=len(self.main.steps),
                 charts=tuple(charts(story)),
+                luck=luck,
+                panels=[(course, Markup(panel)) for course, panel in self._panels(luck)],
+                scale=SCALE,
+                columns=COLUMNS,
+                tables=[(by, tuple(rows)) for by, rows in groupby(luck.rows, lambda row: row.by)],
                 sides=[(player, FACES.get(player.side, FACES["neutral"])) for player in story.players],
                 cases=self._cases,
                 readers=[(track.reader, self._title(track.reader)) for track in story.tracks],
                 **self.on.drawing(),
             )
         )
+
+    def _panels(self, luck: Report) -> Iterator[tuple[Course, str]]:
+        """How the dice of each side ran, in colours that are CSS variables."""
+
+        def line(side: str) -> str:
+            return f"var(--s-{side if side in FACES else 'neutral'})"
+
+        return panels(luck.courses, drawn.VARIABLES, line)
 
     def _title(self, reader: str) -> str:
         return next((each.title for each in self.story.players if each.seat == reader), "Umpire")
@@ -289,7 +304,7 @@ class _ReplayPage:
 
     def _die(self, die: Die) -> list[Any]:
         chances, sums = [list(each) for each in die.chances], [list(each) for each in die.modifiers]
-        return [die.seat, die.fell, chances, sums, die.cell, die.result, die.set_by]
+        return [die.fell, chances, sums, die.cell, die.result, die.set_by]
 
     def _track(self, track: Track) -> dict[str, Any]:
         """What another reader saw, as differences: 0 where he saw nothing, 1 where the same, else the lines

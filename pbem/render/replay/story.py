@@ -12,6 +12,14 @@ from typing import Any
 
 from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark
 
+LETTER = "letter"
+"""What names the place up to which the reader's last letter with a map had shown the game."""
+
+
+class NothingSince(ValueError):
+    """Nothing has happened since a place of the game."""
+
+
 Stack = tuple[Counter, ...]
 """The counters of one hex, the uppermost first."""
 
@@ -46,7 +54,6 @@ class Die:
     """
 
     number: int
-    seat: str
     case: str
     dice: str
     what: str
@@ -64,7 +71,7 @@ class Die:
 @dataclass(slots=True)
 class Step:
     """One step of a reader's game. `serial` is its place in the whole game, `chapter` the phase it belongs
-    to, `roll` the first of its open rolls.
+    to, `roll` the first of its open rolls, `row` the last row of the journal that had a part in it.
 
     `stacks` are the hexes whose counters changed, with what stands there now. `marks`, `borders` and lines
     of `supply` are those that last, None where they are as before; `signs` are marks of this step alone.
@@ -84,6 +91,7 @@ class Step:
     borders: tuple[Border, ...] | None = None
     supply: tuple[Arrow, ...] | None = None
     ruling: int = 0
+    row: int = 0
 
     @property
     def roll(self) -> int:
@@ -118,7 +126,8 @@ class Story:
     """A game for the reader of a page. `tracks` begins with that of the reader; the umpire's is followed by
     those of the seats. `board` is the first one drawn: its map, title and legend.
 
-    `link` is link 0, which the first letter carried; `titles` are the titles of the cases.
+    `link` is link 0, which the first letter carried; `titles` are the titles of the cases. `letter` is the
+    last row of the journal when the reader's last letter with a map was written; 0 if there is none.
     """
 
     game: str
@@ -137,6 +146,7 @@ class Story:
     link: str
     titles: Mapping[str, str]
     credits: str = ""
+    letter: int = 0
 
     @property
     def reader(self) -> str:
@@ -202,13 +212,14 @@ def boards(story: Story, start: str, end: str = "") -> Iterator[Board]:
 
 def changed_since(story: Story, since: str, until: str = "") -> Board:
     """Return what to draw for a place of the story, or for its end, with every move, fight and mark since a
-    turn or a roll; the places are named as in `part`. Raises ValueError where there is no such place, and
-    where nothing has happened since."""
+    turn, a roll or the reader's last letter with a map (LETTER); the places are named as in `part`. Raises
+    ValueError where there is no such place, and NothingSince where nothing has happened since."""
     steps = story.tracks[0].steps
-    first = _place(story, since, last=True) + 1
+    first = (_lettered(story) if since.lower() == LETTER else _place(story, since, last=True)) + 1
     last = _place(story, until, last=True) if until else len(steps) - 1
+    named = "the last letter" if since.lower() == LETTER else since.upper()
     if first > last:
-        raise ValueError(f"nothing has happened since {since.upper()}")
+        raise NothingSince(f"nothing has happened since {named}")
     position = Position()
     for step in steps[: last + 1]:
         position.take(step)
@@ -217,9 +228,33 @@ def changed_since(story: Story, since: str, until: str = "") -> Board:
         steps[last],
         arrows=tuple(dict.fromkeys(arrow for step in stretch for arrow in step.arrows)),
         battles=tuple(dict.fromkeys(battle for step in stretch for battle in step.battles)),
-        signs=tuple(dict.fromkeys(mark for step in stretch for mark in step.signs)),
+        signs=tuple(_signs(stretch)),
     )
-    return replace(position.board(_frame(story, whole), whole), subtitle=f"since {since.upper()}")
+    return replace(position.board(_frame(story, whole), whole), subtitle=f"since {named}")
+
+
+def _signs(steps: Iterable[Step]) -> Iterator[Mark]:
+    """The marks of some steps, each once; what was lost in a hex is added up."""
+    lost: dict[Mark, int] = {}
+    for step in steps:
+        for mark in dict.fromkeys(step.signs):
+            if mark.kind == "lost" and mark.text.isdecimal():
+                every = replace(mark, text="")
+                lost[every] = lost.get(every, 0) + int(mark.text)
+            else:
+                lost.setdefault(mark, 0)
+    for mark, many in lost.items():
+        yield replace(mark, text=str(many)) if many else mark
+
+
+def _lettered(story: Story) -> int:
+    """The last step that the reader's last letter with a map had shown to its end; -1 if it had shown
+    none."""
+    if not story.letter:
+        raise ValueError("no letter with a map has gone to this seat yet")
+    steps = story.tracks[0].steps
+    shown = (at for at, step in enumerate(steps) if step.row <= story.letter and not step.ruling)
+    return max(shown, default=-1)
 
 
 def _frame(story: Story, step: Step) -> Board:
@@ -269,7 +304,11 @@ def _place(story: Story, name: str, *, last: bool) -> int:
     else:
         raise ValueError(f'"{name}" is neither a turn (T2) nor a roll (R17)')
     if not found:
-        raise ValueError(f"nothing of {name.upper()} is in this game, as its reader knows it")
+        last_there = max((story.chapters[step.chapter].turn for step in steps), default=0)
+        if kind == "R":
+            last_there = max((roll for step in steps for roll in step.rolls), default=0)
+        there = f"it ends with {kind}{last_there}" if last_there else "it has none yet"
+        raise ValueError(f"nothing of {name.upper()} is in this game, as its reader knows it: {there}")
     return found[-1 if last else 0]
 
 

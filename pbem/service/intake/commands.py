@@ -17,7 +17,9 @@ from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
 from pbem.mail.compose import attach
 from pbem.render.luck import luck_png
+from pbem.render.replay import Story
 from pbem.service.intake.inbox import Inbox, consider, weight
+from pbem.service.intake.reading import DoFirst
 from pbem.service.letters import handbook, maps
 from pbem.service.letters.layout import WAITING, Pictures, Writing, look_of, send, tell_of_fault
 from pbem.service.letters.log import Part, forces, log_of_phases, who
@@ -26,7 +28,7 @@ from pbem.service.letters.ordering import page_of, sitting_of
 from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.sheets import NO_STANDING, examples, habits, order_form, sheet_lines, standing_lines
 from pbem.service.letters.summary import summary_parts
-from pbem.service.letters.telling import html_of, record_of
+from pbem.service.letters.telling import html_of, record_of, story_of
 from pbem.service.moderating import disputes, proposals
 from pbem.service.moderating.disputes import raise_dispute
 from pbem.service.moderating.hosting import Done
@@ -152,11 +154,20 @@ def _listed(inbox: Inbox, here: Step, *kinds: str) -> Answer:
 
 
 def _map(inbox: Inbox, here: Step, command: Command) -> Answer:
+    table, seat = inbox.table, inbox.seat.key
+
+    def story() -> Story:
+        record = record_of(table, here, seat)
+        basis = ("story", table.row.id, seat, table.record.journal.head)
+        return inbox.readings.done(basis, lambda: story_of(record))
+
     try:
         inbox.maps.look = look_of(inbox.seat)
-        yield from maps.told(inbox.table, here, inbox.seat.key, command.argument, inbox.maps)
+        yield from maps.told(table, here, seat, command.argument, inbox.maps, story)
     except StoreError as error:
         yield f"Map {command.argument}".rstrip(), (f"Not sent: {error}",)
+    except DoFirst:
+        raise
     except Exception:  # a drawing error does not stop the game
         tell_of_fault(inbox.table)
         yield "Map", ("The map could not be drawn.",)
@@ -166,9 +177,9 @@ def _replay(inbox: Inbox, here: Step, command: Command) -> Answer:
     """Attach the game so far, as the seat knows it, as one page; of a page that is too large for mail, say
     what would make it."""
     table, seat = inbox.table, inbox.seat.key
-    record = record_of(table, here, seat)
+    record, luck = record_of(table, here, seat), luck_of(table, here, seat)
     page, story = inbox.readings.done(
-        (table.row.id, seat, table.record.journal.head), lambda: html_of(record)
+        (table.row.id, seat, table.record.journal.head), lambda: html_of(record, luck)
     )
     raw, name = page.encode(), f"{table.row.id}.html"
     if len(raw) <= LARGEST_PAGE:

@@ -33,7 +33,7 @@ from pbem.engine.dice import is_set, parse_dice, ruling_of
 from pbem.engine.notes import UMPIRE
 from pbem.engine.pips import Sums, corrected, corridor
 from pbem.engine.wording import count, percent
-from pbem.render.luck import Course
+from pbem.render.luck import COLUMNS, Course, Report, Row
 from pbem.service.letters.caselist import titles
 from pbem.service.letters.log import Part, readable
 from pbem.service.letters.rolls.words import names_any
@@ -121,14 +121,14 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Luck:
     """The luck report of a game for one reader. `groups` begins with all dice; `few` are the names of groups
-    with too few dice to be looked at, `again` and `fixed` how many rolls a ruling has thrown or set."""
+    with too few dice to be looked at, `again` and `fixed` the rolls that a ruling has thrown or set."""
 
     game: str
     reader: str
     groups: tuple[Group, ...]
     few: tuple[str, ...] = ()
-    again: int = 0
-    fixed: int = 0
+    again: tuple[int, ...] = ()
+    fixed: tuple[int, ...] = ()
     thrown: tuple[Thrown, ...] = ()
     colours: Mapping[str, str] = field(default_factory=dict)
     """The colours of each side, by its title."""
@@ -156,11 +156,9 @@ class Luck:
             f"{_of_games(whole.chance)}."
         )
 
-    def lines(self) -> list[str]:
-        """Return the report in words: the result, a table, and what it leaves out."""
+    def sentences(self) -> list[str]:
+        """Return the result in plain words, and what is the least likely of all that was looked at."""
         lines = [self.headline()]
-        if not self.groups:
-            return lines
         if len(self.groups) > 1 and not any(group.unusual for group in self.groups):
             least = min(self.groups, key=lambda group: group.chance)
             looks = count(len(self.groups), "look")
@@ -173,22 +171,50 @@ class Luck:
                     else "which says nothing once all looks are counted."
                 )
             )
-        wide = 2 + min(LONGEST, max(len(group.name) for group in self.groups))
-        lines += ["", f"{'':<{wide}} dice    sum  average     off   by chance"]
-        by = ""
-        for group in self.groups:
-            if group.by != by:
-                by = group.by
-                lines.append(by)
-            name = group.name if len(group.name) <= LONGEST else f"{group.name[: LONGEST - 1].rstrip()}…"
-            lines.append(
-                f"{f'  {name}' if by else name:<{wide}}{group.dice:>5}{group.sum:>7}"
-                f"{float(group.expected):>9.1f}{float(group.sum - group.expected):>+8.1f}"
-                f"{_rarely(group.chance):>12}{' *' if group.unusual else ''}"
-            )
-        return [*lines, "", *self._remarks()]
+        return lines
 
-    def _remarks(self) -> Iterator[str]:
+    def rows(self) -> Iterator[Row]:
+        """Yield the table, a row for each group."""
+        for group in self.groups:
+            off = float(group.sum - group.expected)
+            average, chance = f"{float(group.expected):.1f}", _rarely(group.chance)
+            cells = (str(group.dice), str(group.sum), average, f"{off:+.1f}", chance)
+            yield Row(group.by, group.name, cells, group.unusual)
+
+    def lines(self) -> list[str]:
+        """Return the report in words: the result, a table, and what it leaves out."""
+        lines = self.sentences()
+        if not self.groups:
+            return lines
+        wide = 2 + min(LONGEST, max(len(group.name) for group in self.groups))
+        lines += ["", f"{'':<{wide}}{_in_columns(COLUMNS)}"]
+        by = ""
+        for row in self.rows():
+            if row.by != by:
+                by = row.by
+                lines.append(by)
+            name = row.name if len(row.name) <= LONGEST else f"{row.name[: LONGEST - 1].rstrip()}…"
+            mark = " *" if row.unusual else ""
+            lines.append(f"{f'  {name}' if by else name:<{wide}}{_in_columns(row.cells)}{mark}")
+        return [*lines, "", *self.remarks()]
+
+    def on_page(self) -> Report:
+        """Return the report as a page shows it."""
+        remarks = tuple(self.remarks()) if self.groups else ()
+        return Report(tuple(self.sentences()), tuple(self.courses()), tuple(self.rows()), remarks)
+
+    def between(self, first: int, last: int) -> Luck:
+        """Return the report on the rolls from one number to another alone."""
+
+        def within(numbers: Iterable[int]) -> tuple[int, ...]:
+            return tuple(number for number in numbers if first <= number <= last)
+
+        dice = [roll for roll in self.thrown if first <= roll.number <= last]
+        luck = report(self.game, self.reader, dice, self.colours)
+        return replace(luck, again=within(self.again), fixed=within(self.fixed))
+
+    def remarks(self) -> Iterator[str]:
+        """Yield what is to be known of the table."""
         yield "By chance: how often fair dice are as far off, or further, to either side."
         if any(group.unusual for group in self.groups):
             looks = count(len(self.groups), "look")
@@ -197,9 +223,10 @@ class Luck:
         if self.few:
             yield f"Fewer than {FEWEST} dice, not looked at: {', '.join(self.few)}."
         if self.again:
-            yield f"{count(self.again, 'roll')} thrown again or anew for a ruling: counted as thrown last."
+            rolls = count(len(self.again), "roll")
+            yield f"{rolls} thrown again or anew for a ruling: counted as thrown last."
         if self.fixed:
-            yield f"{count(self.fixed, 'roll')} set by the moderator: not counted."
+            yield f"{count(len(self.fixed), 'roll')} set by the moderator: not counted."
         if self.again or self.fixed:
             yield "As nobody asks for a ruling after a good roll, these chances are not exact."
 
@@ -245,8 +272,8 @@ class Luck:
                 for group in self.groups
             ],
             "few": list(self.few),
-            "again": self.again,
-            "fixed": self.fixed,
+            "again": len(self.again),
+            "fixed": len(self.fixed),
         }
 
 
@@ -255,8 +282,8 @@ def luck_of(table: Table, here: Step, reader: str = UMPIRE) -> Luck:
     rolls = list(known_rolls(table, here, reader))
     dice = list(thrown(table, rolls))
     counted = {each.number for each in dice}
-    again = sum(ruling_of(roll.label) > 0 for roll in rolls if roll.number in counted)
-    fixed = sum(is_set(roll.label) for roll in rolls)
+    again = tuple(roll.number for roll in rolls if roll.number in counted and ruling_of(roll.label) > 0)
+    fixed = tuple(roll.number for roll in rolls if is_set(roll.label))
     return replace(report(table.row.id, reader, dice, _colours(table)), again=again, fixed=fixed)
 
 
@@ -395,6 +422,11 @@ def _colours(table: Table) -> dict[str, str]:
 
 
 # --- words --------------------------------------------------------------------------------------------------
+
+
+def _in_columns(cells: Iterable[str]) -> str:
+    """The cells of a row of the table, below one another."""
+    return "".join(f"{cell:>{wide}}" for cell, wide in zip(cells, (5, 7, 9, 8, 12), strict=True))
 
 
 def _number(pips: Fraction) -> str:

@@ -1,9 +1,10 @@
-"""MAP by mail: the whole map and its parts, what is around a hex, a map of an earlier turn, a text map."""
+"""MAP by mail: the whole map and its parts, what is around a hex, a map of an earlier turn, what has changed
+since, a text map."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pbem import render
@@ -14,6 +15,7 @@ from pbem.engine.language import Roster, RosterUnit, hexes_of
 from pbem.mail.compose import Attachment, attach
 from pbem.render.palette import PaletteName
 from pbem.render.pieces import as_seen, describe
+from pbem.render.replay import LETTER, Story, changed_since
 from pbem.service.letters.layout import MAP_WIDTH
 from pbem.service.letters.wrapping import TEXT_WIDTH
 from pbem.service.play.steps import Step
@@ -27,29 +29,55 @@ MOST_PICTURES = 4
 MOST_BYTES = 480_000
 """What MAP adds to one letter at most, in bytes as they are mailed."""
 
-_ASKED = re.compile(r"(?:T(?P<turn>\d{1,3})\b)?\s*(?P<text>TEXT\b)?\s*(?P<place>.*)", re.IGNORECASE)
+_ASKED = re.compile(
+    r"\s*(?:T(?P<turn>\d{1,3})\b|(?P<text>TEXT)\b|SINCE\b\s*(?:MY\s+)?(?:LAST\s+)?(?P<since>\S*))",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(rf"[TR]\d{{1,6}}|{LETTER}", re.IGNORECASE)
+
+Told = Callable[[], Story]
+"""Tells the game as a seat knows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What is asked for: a map of now or of the end of a turn, of the whole or around a place, drawn or as
-    text."""
+    text; with what has happened `since` a roll, a turn or a letter, None for what a map has of itself."""
 
     turn: int | None = None
     text: bool = False
     place: str = ""
+    since: str | None = None
 
     @classmethod
     def read(cls, words: str) -> Asked:
-        """``T3 TEXT 5327``, each part of it optional; TEXT may come first."""
-        first, _, rest = words.strip().partition(" ")
-        if first.upper() == "TEXT":
-            turned = re.match(r"\s*T\d{1,3}\b", rest, re.IGNORECASE)
-            words = f"{turned[0]} TEXT {rest[turned.end() :]}" if turned else words
-        found = _ASKED.fullmatch(words.strip())
-        assert found is not None
-        turn = int(found["turn"]) if found["turn"] else None
-        return cls(turn, bool(found["text"]), found["place"].strip())
+        """``T3 SINCE R17 TEXT 5327``, each part of it optional; the place comes last."""
+        known: dict[str, str] = {}
+        while (found := _ASKED.match(words)) and found.lastgroup and found.lastgroup not in known:
+            known[found.lastgroup] = found[found.lastgroup]
+            words = words[found.end() :]
+        turn = int(known["turn"]) if "turn" in known else None
+        since = known["since"].rstrip(",:").upper() if "since" in known else None
+        return cls(turn, "text" in known, words.strip(), since)
+
+    @property
+    def command(self) -> str:
+        """The same, to be followed by a place."""
+        turn = f" T{self.turn}" if self.turn is not None else ""
+        return f"MAP{turn}{f' SINCE {self.since}' if self.since else ''} "
+
+    @property
+    def when(self) -> str:
+        """What it shows in words: ``end of turn 3, since R17``; "" for the map of now."""
+        turn = f"end of turn {self.turn}" if self.turn is not None else ""
+        named = "the last letter" if self.since == LETTER.upper() else self.since
+        return ", ".join(filter(None, (turn, named and f"since {named}")))
+
+    @property
+    def name(self) -> str:
+        """What the file of the whole map is called, without its ending."""
+        turn = f"-t{self.turn}" if self.turn is not None else ""
+        return f"map{turn}{f'-since-{self.since}' if self.since else ''}".lower()
 
 
 @dataclass(slots=True)
@@ -67,13 +95,16 @@ class Maps:
 
 
 def told(
-    table: Table, here: Step, seat: str, words: str, maps: Maps
+    table: Table, here: Step, seat: str, words: str, maps: Maps, story: Told
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Give the parts of a letter that answer MAP and add its pictures and files to `maps`. Raises StoreError
-    with the reason if there is no such map."""
+    """Give the parts of a letter that answer MAP and add its pictures and files to `maps`; `story` tells the
+    game to the seat, for a map of what has changed. Raises StoreError with the reason if there is no such
+    map."""
     asked = Asked.read(words)
     board, state = board_of(table, here, seat, asked.turn)
-    title = "Map" if asked.turn is None else f"Map, end of turn {asked.turn}"
+    if asked.since is not None:
+        board = replace(_changed(asked, story), focus=board.focus)
+    title = f"Map, {asked.when}" if asked.when else "Map"
     hexes = place_of(table, state, seat, board, asked.place) if asked.place else ()
     if asked.text:
         shown = render.text(board, TEXT_WIDTH, around=hexes)
@@ -101,6 +132,19 @@ def board_of(table: Table, here: Step, seat: str, turn: int | None = None) -> tu
     board = table.game.report.board(table.game.view(state, seat), ())
     title = board.title.rpartition(" · ")[0] or table.game.title
     return replace(board, title=f"{title} · End of turn {turn}", entries=()), state
+
+
+def _changed(asked: Asked, story: Told) -> Board:
+    """What a seat sees with all that has happened since a place of the game. Raises StoreError with what can
+    be asked for instead."""
+    instead = "MAP SINCE takes a roll of your log (R17), a turn (T2) or LETTER: your last letter with a map"
+    since, until = asked.since or "", "" if asked.turn is None else f"T{asked.turn}"
+    if not _SINCE.fullmatch(since):
+        raise StoreError(f"{instead}.")
+    try:
+        return changed_since(story(), since, until)
+    except ValueError as error:
+        raise StoreError(f"{error}. {instead}; MAP alone sends the map as it is.") from error
 
 
 def turns_over(table: Table, here: Step) -> list[int]:
@@ -155,12 +199,17 @@ def _close_ups(board: Board, hexes: Sequence[str], asked: Asked, maps: Maps) -> 
     if not stacks:
         yield "  no units"
     if len(hexes) > 1:
-        yield f"It also lies in {', '.join(hexes[1:])}: MAP {hexes[1]} shows that."
+        yield f"It also lies in {', '.join(hexes[1:])}: {asked.command}{hexes[1]} shows that."
 
 
 def _caption(board: Board, hex_id: str, asked: Asked) -> str:
-    when = f"End of turn {asked.turn}: " if asked.turn is not None else ""
-    return f"{when}around {board.map.called(hex_id)}" if when else f"Around {board.map.called(hex_id)}"
+    return _dated(asked, f"around {board.map.called(hex_id)}")
+
+
+def _dated(asked: Asked, what: str) -> str:
+    """What a picture shows, behind the time that it shows it of."""
+    told = f"{asked.when}: {what}" if asked.when else what
+    return told[:1].upper() + told[1:]
 
 
 def _picture(board: Board, areas: Sequence[render.Area], place: int, maps: Maps) -> Attachment:
@@ -173,7 +222,7 @@ def _whole(
     table: Table, state: GameState, seat: str, board: Board, asked: Asked, maps: Maps
 ) -> Iterator[str]:
     """The whole map as a file, and of its parts as many pictures as there is room for."""
-    name = "map.svg" if asked.turn is None else f"map-t{asked.turn}.svg"
+    name = f"{asked.name}.svg"
     file = attach(name, "image/svg+xml", render.whole_svg(board, maps.look))
     if maps.size + len(file.part) > MOST_BYTES:
         yield f"Not attached: {name} is too much for this letter. Ask for it in an email of its own."
@@ -182,10 +231,9 @@ def _whole(
     yield f"{name} is attached: the whole map with every unit you know of, to zoom into."
     own = own_units(table, state, seat)
     areas = render.parts(board, own)
-    if asked.turn is not None:
+    if asked.when:
         areas = tuple(
-            replace(area, caption=f"End of turn {asked.turn}: {render.whereabouts(board.map, area)}")
-            for area in areas
+            replace(area, caption=_dated(asked, render.whereabouts(board.map, area))) for area in areas
         )
     drawn = 0
     while drawn < len(areas) and len(maps.pictures) < MOST_PICTURES and maps.size < MOST_BYTES:
@@ -195,8 +243,7 @@ def _whole(
         return
     if drawn:
         yield f"The pictures show {drawn} of its {len(areas)} parts, those with most of your units."
-    before = "MAP " if asked.turn is None else f"MAP T{asked.turn} "
-    rest = [f"{before}{_middle(board, area)}{_held(board, area, own)}" for area in areas[drawn:]]
+    rest = [f"{asked.command}{_middle(board, area)}{_held(board, area, own)}" for area in areas[drawn:]]
     yield f"To see the others, write: {'; '.join(rest)}."
 
 

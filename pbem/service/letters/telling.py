@@ -37,6 +37,7 @@ from pbem.render.replay import (
 from pbem.service.letters.caselist import titles
 from pbem.service.letters.layout import roll_line, with_dice
 from pbem.service.letters.log import log_lines, visible_facts
+from pbem.service.letters.luck import Luck
 from pbem.service.letters.rolls.page import zone_of
 from pbem.service.letters.rolls.words import cell_of, in_words, modifiers_of, names_any
 from pbem.service.letters.ruled import TOLD_TO_ALL, recorded
@@ -59,11 +60,14 @@ def story_of(record: Record) -> Story:
     return _Telling(record).story()
 
 
-def html_of(record: Record, start: str = "", end: str = "") -> tuple[str, Story]:
-    """Return the page that tells a record, and its story. Raises OrderError where today's rules refuse what
-    was played, and ValueError where there is no such part."""
+def html_of(record: Record, luck: Luck, start: str = "", end: str = "") -> tuple[str, Story]:
+    """Return the page that tells a record, with the luck report of the same reader, and its story. A part of
+    the game has the report on its own dice. Raises OrderError where today's rules refuse what was played, and
+    ValueError where there is no such part."""
     story = part(story_of(record), start, end)
-    page = html(story)
+    if start or end:
+        luck = luck.between(min(story.dice, default=0), max(story.dice, default=0))
+    page = html(story, luck.on_page())
     digest = hashlib.sha256(page.encode()).hexdigest()
     lines = signed(lines_of(record.proof_of(story)), {PAGE: digest}, record.letter_key, "page")
     return with_proof(page, lines), story
@@ -94,13 +98,15 @@ def scenes_of(record: Record) -> Iterator[Scene]:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A phase as it was recorded: what it began with, and each answer with its roll if it was an open one."""
+    """A phase as it was recorded: what it began with, and each answer with its roll if it was an open one;
+    `rows` are the rows of these answers in the journal."""
 
     number: int
     turn: int
     label: str
     snapshot: bytes
     answers: tuple[tuple[Entry, Roll | None], ...]
+    rows: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +123,8 @@ class RulingTold:
 class Record:
     """All that is read of a game, in plain values: it is played again when the store is free for others.
     `rulings` are those that each reader may know of, `proof` is that of all dice, with the links that may be
-    known."""
+    known, `letter` the last row of the journal when the first reader's last letter with a map was written (0:
+    there is none)."""
 
     id: str
     game: Game[Any]
@@ -130,6 +137,7 @@ class Record:
     rolls: tuple[Roll, ...]
     proof: Proof
     letter_key: bytes
+    letter: int = 0
 
     @property
     def readers(self) -> tuple[str, ...]:
@@ -149,8 +157,10 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
     rolls = tuple(table.dice.rolls(sealed=here.over))
     thrown = {roll.row: roll for roll in rolls if roll.number}
     answers: dict[int, list[tuple[Entry, Roll | None]]] = {}
+    rows: dict[int, list[int]] = {}
     for answer in table.record.rows(1, "answer"):
         answers.setdefault(answer.phase, []).append((answer.entry(), thrown.get(answer.number)))
+        rows.setdefault(answer.phase, []).append(answer.number)
     return Record(
         row.id,
         game,
@@ -168,6 +178,7 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
                 phase.label,
                 phase.snapshot,
                 tuple(answers.get(phase.number, ())),
+                tuple(rows.get(phase.number, ())),
             )
             for phase in table.record.phases()
         ),
@@ -175,6 +186,7 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
         rolls,
         _proof(table, here, rolls),
         row.letter_key,
+        table.post.shown_to(reader),
     )
 
 
@@ -203,14 +215,16 @@ def _proof(table: Table, here: Now, rolls: Sequence[Roll]) -> Proof:
 @dataclass(slots=True)
 class _Happened:
     """What a step of the game comes to, for all its readers: `orders` with the seats that know them, `rolls`
-    with what was asked and the seat whose order led to the die."""
+    with what was asked."""
 
     chapter: int
     orders: list[tuple[tuple[str, ...], Order]] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
-    rolls: list[tuple[Roll, Chance, str]] = field(default_factory=list)
+    rolls: list[tuple[Roll, Chance]] = field(default_factory=list)
     begun: bool = False
     """Whether an order or a die has begun it."""
+    row: int = 0
+    """The row of the last answer in it."""
 
 
 class _Telling:
@@ -223,6 +237,8 @@ class _Telling:
         self.writers = [_Writer(self.game, reader) for reader in record.readers]
         self.chapters: list[Chapter] = []
         self.serial = 0
+        self.row = 0
+        """The last row of the journal that has been played."""
 
     def story(self) -> Story:
         record, first = self.record, self.writers[0]
@@ -252,6 +268,7 @@ class _Telling:
             link=record.proof.links["0"],
             titles=titles(self.game.key),
             credits=self.game.report.credits,
+            letter=record.letter,
         )
 
     def steps(self) -> Iterator[Step]:
@@ -281,7 +298,7 @@ class _Telling:
         state: GameState = self.game.load(unpack(phase.snapshot))
         if not state.phase:
             return
-        player = _Player(self, state, phase.answers)
+        player = _Player(self, state, phase)
         advance(self.game.phase(state.phase).play(state), state, answers=player.decision, dice=player.throw)
         player.end()
         first = self.writers[0]
@@ -308,12 +325,11 @@ def day_of(title: str) -> str:
 class _Player:
     """Gives the recorded answers of one phase, and closes a step before each that begins another."""
 
-    def __init__(
-        self, telling: _Telling, state: GameState, answers: Sequence[tuple[Entry, Roll | None]]
-    ) -> None:
+    def __init__(self, telling: _Telling, state: GameState, phase: Played) -> None:
         self.telling = telling
         self.state = state
-        self.answers = answers
+        self.answers = phase.answers
+        self.rows = phase.rows
         self.at = 0
         self.told = 0
         self.orders: list[tuple[tuple[str, ...], Order]] = []
@@ -330,12 +346,12 @@ class _Player:
         self.at += 1
         if not self.open and self.step.begun:
             self._close()
+        self.step.row = self.rows[self.at - 1]
         if roll is not None:
             if not self.open:
                 led = [each for each in self._led(label) if each not in self.step.orders]
                 self.step.orders[:0] = led
-            seats = {seat for seats, _ in self.step.orders for seat in seats}
-            self.step.rolls.append((roll, request, seats.pop() if len(seats) == 1 else ""))
+            self.step.rolls.append((roll, request))
             self.step.begun = True
         return list(entry.answer)
 
@@ -349,6 +365,7 @@ class _Player:
             return self._ordered(request.of(seat), (seat,), recorded, entry, of=seat)
         if isinstance(request, Desk):
             return self._ordered(request, seats_asked(request), entry.answer, entry)
+        self.step.row = self.rows[self.at - 1]
         seats = seats_asked(request)
         if not self.step.begun and not self.open:
             self.step.begun = True
@@ -368,6 +385,7 @@ class _Player:
             known = seats, Order(", ".join(seats), self.telling.game.grammar.write(order), entry.by)
             self.given.append((known, order.dump()))
             self._know(*known)
+        self.step.row = self.rows[self.at - 1]
         return Answer((of, order) if of else order, entry.by)
 
     def _led(self, label: str) -> list[tuple[tuple[str, ...], Order]]:
@@ -389,6 +407,7 @@ class _Player:
         telling, log = self.telling, self.state.log
         self.step.notes = list(log[self.told :])
         self.told = len(log)
+        telling.row = self.step.row = max(telling.row, self.step.row)
         for writer in telling.writers:
             writer.write(self.state, self.step, telling.serial, last=last)
         telling.serial += 1
@@ -400,7 +419,7 @@ def _numbers(note: Note) -> tuple[int, int]:
     return note.roll, int(getattr(note, "lots", 0))
 
 
-def _die(roll: Roll, request: Chance, seat: str, notes: Iterable[Note]) -> Die:
+def _die(roll: Roll, request: Chance, notes: Iterable[Note]) -> Die:
     """All about an open roll, as these notes tell of it."""
     case, dice, what, *_ = roll.label.split("|")
     about = [note for note in notes if roll.number in _numbers(note)]
@@ -413,7 +432,6 @@ def _die(roll: Roll, request: Chance, seat: str, notes: Iterable[Note]) -> Die:
             chances[shows] = chances.get(shows, 0) + weight
     return Die(
         number=roll.number,
-        seat=seat,
         case=case,
         dice=dice,
         what=what,
@@ -465,11 +483,12 @@ class _Writer:
             happened.chapter,
             log_lines(self.game.key, visible_facts(notes, self.reader), self.reader),
             tuple(order for seats, order in happened.orders if self.may_know(seats)),
-            tuple(roll.number for roll, *_ in rolls),
+            tuple(roll.number for roll, _ in rolls),
             self._moved(board),
             tuple(dict.fromkeys(arrow for arrow in board.arrows if arrow.kind != "supply")),
             tuple(dict.fromkeys(board.battles)),
             tuple(mark for mark in board.marks if mark.kind in PASSING),
+            row=happened.row,
         )
         marks = tuple(mark for mark in board.marks if mark.kind not in PASSING)
         if marks != self._marks:

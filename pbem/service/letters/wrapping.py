@@ -27,7 +27,7 @@ _TEXT = re.compile(r"R\d+ +| *\S.*? {2,}(?=\S)")
 
 TOGETHER = re.compile(
     r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2} \d\d:\d\d"
-    r"|\b\d+ d \d+ h\b|\b\d+ (?:d|h|min|MP)\b|\bMAP (?:T\d+ )?\d{4}\b"
+    r"|\b\d+ d \d+ h\b|\b\d+ (?:d|h|min|MP)\b|\bMAP (?:T\d+ )?(?:SINCE \w+ )?\d{4}\b"
 )
 """What is never broken within a line: a date, the time left, a number with its unit, a command MAP."""
 

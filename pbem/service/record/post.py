@@ -46,6 +46,9 @@ _WRITTEN = select(OutboxRow.id).where(OutboxRow.key == bindparam("key"))
 
 _BARE = defer(OutboxRow.raw)  # type: ignore[arg-type]
 
+MAP = b"Content-ID: <map>"
+"""What a letter holds that shows the map without having been asked for it (layout.py)."""
+
 ACTED = ("accepted", "explained")
 """The outcomes of letters whose sender was proved, and which were read."""
 
@@ -121,6 +124,13 @@ class Post:
         last = select(OutboxRow).where(OutboxRow.game == self.game, OutboxRow.seat == seat)
         rows = [answered] if answered else self.session.exec(last.order_by(col(OutboxRow.id).desc()).limit(3))
         return frozenset(folded(line) for row in rows for line in _lines_of(row.raw) if line.strip())
+
+    def shown_to(self, seat: str) -> int:
+        """The last row of the journal when the last letter to a seat was written that shows a map of the game
+        as it was then; 0 if there is none."""
+        mine = select(OutboxRow).where(OutboxRow.game == self.game, OutboxRow.seat == seat)
+        letters = self.session.exec(mine.options(_BARE).order_by(col(OutboxRow.id).desc()))
+        return next((row.position for row in letters.all() if MAP in row.raw), 0)  # few are read whole
 
     def every_key(self) -> list[str]:
         """The keys of all letters of ours."""

@@ -313,8 +313,8 @@ def replay_page(
     """Return the page of a game, or of a part of it (story.part), with its signed proof, and its story.
     Raises what `tell` raises, and ValueError where there is no such part."""
     with table_of(store, game_id, reader) as (table, here):
-        record = record_of(table, here, reader)
-    return html_of(record, start, end)
+        record, luck = record_of(table, here, reader), luck_of(table, here, reader)
+    return html_of(record, luck, start, end)
 
 
 def scenes(store: Store, game_id: str | None, reader: str = UMPIRE) -> Iterator[Scene]:
