@@ -6,8 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli import complete
 from pbem.cli.hosted import do, hosted, look_first
-from pbem.cli.shell import Group, examples, json_option, now, on_game, on_game_with, show_either
+from pbem.cli.shell import (
+    Group,
+    examples,
+    json_option,
+    now,
+    on_game,
+    on_game_with,
+    opened,
+    show_either,
+    store_option,
+)
 
 if TYPE_CHECKING:
     from pbem.service.letters.ruled import Ruled, What
@@ -51,6 +62,32 @@ def list_command(store: Store, game_id: str | None, turn: int | None, done: bool
             lines.append(phase)
         lines.append(f"  {item.names:<10} {item.text}")
     show_either(as_json, listed, lines or ["nothing was thrown or decided in this turn yet"])
+
+
+@rule_command.command(
+    "find",
+    epilog=examples(
+        "pbem rule find club.pbem 9.2",
+        "pbem rule find club.pbem bridge --rules falaise",
+    ),
+)
+@click.argument("file", required=False, metavar="[FILE]", shell_complete=complete.files)
+@click.argument("words", nargs=-1, metavar="[CASE|WORDS]...")
+@click.option("--rules", default="", metavar="GAME", help="Only of games of this rulebook.")
+@store_option
+@json_option
+def find_command(
+    file: str | None, words: tuple[str, ...], rules: str, store: str | None, as_json: bool
+) -> None:
+    """Find rulings in games that are over, by case or by words.
+
+    A moderator may rule "as in game gap, R32". By mail RULINGS does the same.
+    """
+    from pbem.service.moderating.library import find, told
+
+    with opened(file or store) as open_store:
+        found = find(open_store, " ".join(words), rules)
+    show_either(as_json, found, told(found) or ["there is none"])
 
 
 @rule_command.command(

@@ -198,6 +198,7 @@ MATRIX = {
     "SENDERS checked": ("done", "refused", "unread"),
     "OPEN yes": ("done", "refused", "unread"),
     "LIST": ("told", "refused", "unread"),
+    "RULINGS 3.1": ("told", "refused", "a player's own"),
     "LOG red turn 1": ("told", "refused", "a player's own"),
     "MAP all": ("told", "refused", "a player's own"),
     "BECOME red": ("told", "refused", "unread"),

@@ -38,8 +38,9 @@ _FORMS = (
         rf"help(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
     _form("charts", "CHARTS [word]", "sends the game's tables, or only those with this word in the title",
         rf"charts?(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
-    _form("rulings", "RULINGS [case]", "lists how gaps in the rulebook are filled here, or in one case",
-        rf"rulings(?:\s+(?P<argument>[\w.]+))?{_END}"),
+    _form("rulings", "RULINGS [case|words]",
+        "lists how gaps in the rulebook are filled here, and what was ruled in games that are over",
+        rf"rulings(?:\s+(?:on\s+)?(?P<argument>[\w.'-]+(?:\s+[\w.'-]+)?))?{_END}"),
     _form("status", "STATUS", "sends the state of the game and who it is waiting for", rf"status{_END}"),
     _form("map", "MAP [T<turn>] [SINCE R<roll>|T<turn>|LETTER] [TEXT] [hex|place|unit]",
         "sends the map as your side sees it: the whole, or around a hex, a place or a unit; as it was at the "

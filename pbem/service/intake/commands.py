@@ -29,7 +29,7 @@ from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.sheets import NO_STANDING, examples, habits, order_form, sheet_lines, standing_lines
 from pbem.service.letters.summary import summary_parts
 from pbem.service.letters.telling import html_of, record_of, story_of
-from pbem.service.moderating import disputes, proposals
+from pbem.service.moderating import disputes, library, proposals
 from pbem.service.moderating.disputes import raise_dispute
 from pbem.service.moderating.hosting import Done
 from pbem.service.play.sections import open_orders
@@ -123,9 +123,12 @@ def _charts(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 
 def _rulings(inbox: Inbox, here: Step, command: Command) -> Answer:
-    case = command.argument.upper()
-    lines = handbook.rulings_lines(inbox.table.game.key, case)
-    yield f"Rulings{f' on {case}' if case else ''}", lines or ("there are none",)
+    words, key = command.argument, inbox.table.game.key
+    on = f" on {words}" if words else ""
+    yield f"Rulings on gaps in the rulebook{on}", handbook.rulings_lines(key, words) or ("there are none",)
+    found = library.about(library.library(inbox.table.record.session, key), words)
+    if found:
+        yield f"Rulings of moderators in games that are over{on}", tuple(library.told(found))
 
 
 def _status(inbox: Inbox, here: Step, command: Command) -> Answer:

@@ -22,7 +22,7 @@ from pbem.service.letters.maps import board_of
 from pbem.service.letters.reports import tell
 from pbem.service.letters.rolls.page import page_of
 from pbem.service.letters.ruled import What
-from pbem.service.moderating import ending, held, missed, people, proposals, timing
+from pbem.service.moderating import ending, held, library, missed, people, proposals, timing
 from pbem.service.moderating.bench import dispute_part, held_part, waiting_part, zone_of
 from pbem.service.moderating.hosting import Done
 from pbem.service.moderating.roles import Command, parted, ruling_written
@@ -225,6 +225,16 @@ def _list(table: Table, order: Order, answered: Answered) -> list[str]:
     return lines or ["Nothing was thrown or decided in this turn yet."]
 
 
+def _rulings(table: Table, order: Order, answered: Answered) -> list[str]:
+    """RULINGS: those of the game, then those of the library, on a case or with some words."""
+    key = table.row.game
+    here = (library.Entry(key, order.game, library.as_told(key, row)) for row in table.record.rulings)
+    of_others = library.library(table.record.session, key)
+    mine = library.about(here, order.words)
+    found = [each for each in library.about(of_others, order.words) if each.game != order.game]
+    return library.told([*mine, *found]) or ["There are none."]
+
+
 def _log(table: Table, order: Order, answered: Answered) -> list[str]:
     """LOG: what a seat knows of a turn, or the umpire."""
     seat, turn = _seat_and_turn(table, order.words)
@@ -290,6 +300,7 @@ TELLING: Mapping[str, Tell] = {
     "SHOW": _show,
     "STATUS": _status,
     "LIST": _list,
+    "RULINGS": _rulings,
     "LOG": _log,
     "MAP": _map,
     "BECOME": _become,

@@ -140,11 +140,17 @@ def rulings(key: str) -> tuple[tuple[str, ...], ...]:
     return tuple(rows)
 
 
-def rulings_lines(key: str, case: str = "") -> tuple[str, ...]:
-    """The rulings of a game, or those on a case and its parts."""
+def rulings_lines(key: str, words: str = "") -> tuple[str, ...]:
+    """The rulings of a game, or those on a case and its parts, or with all of these words in them."""
     lines: list[str] = []
     for row in rulings(key):
-        if case and not any(f"{each}.".startswith(f"{case}.") for each in re.split(r"[,\s]+", row[0])):
+        cases, text = re.split(r"[,\s]+", row[0].casefold()), " ".join(row).casefold()
+        if not all(
+            word in text or any(f"{each}.".startswith(f"{word}.") for each in cases)
+            if not word[0].isdigit()
+            else any(f"{each}.".startswith(f"{word}.") for each in cases)
+            for word in words.casefold().split()
+        ):
             continue
         question, decision, *why = row[1:]
         lines += [

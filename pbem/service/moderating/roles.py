@@ -211,6 +211,10 @@ SECTIONS: Mapping[str, tuple[Command, ...]] = {
             reason=False,
         ),
         Command(
+            "RULINGS", "RULINGS 9.2", r"[\w.' -]*", "tells",
+            "those of this game, and of games that are over", "rule find", reason=False,
+        ),
+        Command(
             "LOG", "LOG german turn 2", r"(?!turn\b)\S*(?: ?turn \d+)?|turn \d+", "tells",
             "the log of a seat, or the whole one: LOG", "log", reason=False,
         ),

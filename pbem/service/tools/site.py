@@ -26,10 +26,10 @@ from pbem import render
 from pbem.engine.game import SYSTEM
 from pbem.paths import templates
 from pbem.render.luck import luck_png
-from pbem.service.letters.caselist import titles
 from pbem.service.letters.log import template
 from pbem.service.letters.luck import Luck, luck_of
 from pbem.service.moderating.ending import UNCOUNTED
+from pbem.service.moderating.library import Ruled, as_told, day_of
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.record.errors import StoreError
@@ -63,18 +63,6 @@ class Chair(msgspec.Struct, frozen=True):
     in_time: int = 0
     asked: int = 0
     changed: bool = False
-
-
-class Ruled(msgspec.Struct, frozen=True):
-    """A ruling of a game that is over: on which roll, order or place, under which case, and why."""
-
-    number: int
-    about: str
-    case: str
-    title: str
-    says: str
-    why: str
-    day: str
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -254,21 +242,17 @@ def _told(table: Table, here: Step, mark: str) -> Told:
     return Told(
         row.id, mark, game.title, game.scenarios[row.scenario].title,
         tuple(f"{key.replace('_', ' ')}: {value}" for key, value in row.options.items()),
-        row.status, here.turn, _day(row.created), chairs,
+        row.status, here.turn, day_of(row.created), chairs,
         where="" if over else phase_title(game, here.label),
         waiting=tuple(game.seat(key).title for key in waited),
         due=due.astimezone(UTC).strftime("%-d %B %Y, %H:%M UTC") if due else "",
-        ended=_day(rows[-1].at) if over else "",
+        ended=day_of(rows[-1].at) if over else "",
         result=result.level if result else "",
         winner=(result.winner or "") if result else "",
         figures=tuple(result.figures) if result else (),
-        rulings=tuple(_rulings(table)) if over else (),
+        rulings=tuple(as_told(row.game, each) for each in table.record.rulings) if over else (),
         counted=ending is None or ending.answer["how"] not in UNCOUNTED,
     )  # fmt: skip
-
-
-def _day(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%d")
 
 
 def _chair(table: Table, key: str, rows: Sequence[JournalRow]) -> Chair:
@@ -286,16 +270,6 @@ def _chair(table: Table, key: str, rows: Sequence[JournalRow]) -> Chair:
     changed = any(row.kind == "host" and row.asked in hands and row.answer.get("seat") == key for row in rows)
     seat = table.game.seat(key)
     return Chair(key, seat.title, seat.side, in_time, asked, changed)
-
-
-def _rulings(table: Table) -> Iterator[Ruled]:
-    """The rulings of a game, each with the case of the roll that it is about."""
-    labels = {f"R{roll.number}": roll.label for roll in table.dice.rolls() if roll.number}
-    for row in table.record.rulings:
-        case = labels.get(row.asked, "").partition("|")[0]
-        title = titles(table.row.game).get(case, "")
-        said = row.answer
-        yield Ruled(int(said["ruling"]), row.asked, case, title, said["says"], said["why"], _day(row.at))
 
 
 def _with_files(store: Store, told: Told, luck: Luck, site: _Site, replays: bool) -> Told:
@@ -427,6 +401,7 @@ def _matches(games: Sequence[Told], who: Mapping[tuple[str, str], tuple[str, str
         if (
             told.over
             and told.result
+            and told.counted
             and len(two) == len(sides) == len(told.chairs) == 2
             and fair
             and two[0] != two[1]

@@ -37,12 +37,13 @@ from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import JournalRow, OutboxRow
 from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
+from pbem.service.record.turn_dice import Roll
 
 
 class RulingRow(Plain):
-    """A ruling, as the journal keeps it. One that goes back says which rows of the journal still stand, the
-    turn that it goes back into, the salts and the first salts of phases that will open again; one on the
-    position says what it sets, in which phase."""
+    """A ruling, as the journal keeps it, with the `case` of the roll that it is about. One that goes back
+    says which rows of the journal still stand, the turn that it goes back into, the salts and the first
+    salts of phases that will open again; one on the position says what it sets, in which phase."""
 
     ruling: Number
     what: str
@@ -50,6 +51,7 @@ class RulingRow(Plain):
     why: str
     before: str
     after: str
+    case: str = ""
     stands: Whole | None = None
     turn: Whole | None = None
     salts: dict[str, list[str]] = msgspec.field(default_factory=dict)
@@ -150,6 +152,7 @@ class _Ruling:
     by: str
     why: str
     number: int = field(init=False)
+    case: str = ""
     public: str = ""
     private: dict[str, str] = field(default_factory=dict)
 
@@ -199,13 +202,18 @@ class _Ruling:
             return self._go_back(row, Change(row.number, "back"), f"{self.public}, to before {self.about}")
         if self.what in ("strike", "correct"):
             return self._mend_decision()
-        roll = named.roll_named(table, self.about)
-        self.about = f"R{roll.number}"
+        roll = self._roll()
         change = Change(roll.row, "throw")
         if self.what == "set":
             faces = named.faces_written(self.value, roll)
             change = Change(roll.row, "answer", faces, f"dice set by ruling {self.number}")
         return self._go_back(named.row_of(table, roll.row), change)
+
+    def _roll(self) -> Roll:
+        """The roll that it is about; its name and case are noted."""
+        roll = named.roll_named(self.table, self.about)
+        self.about, self.case = f"R{roll.number}", roll.label.partition("|")[0]
+        return roll
 
     def _says_of_die(self, row: JournalRow, change: Change, again: Rerun) -> str:
         """What the die shows now, and what it showed before."""
@@ -251,7 +259,7 @@ class _Ruling:
 
     def _uphold(self) -> Ruled:
         table, here = self.table, self.table.here()
-        self.about = f"R{named.roll_named(table, self.about).number}"
+        self._roll()
         says, digest, first = f"{self.about} stands", self._hash(here), table.row.phase
         before = self._known(here, first)
         self._note(first, says, {"before": digest, "after": digest})
@@ -366,6 +374,8 @@ class _Ruling:
         """Write the row of the ruling."""
         table = self.table
         answer = {"ruling": self.number, "what": self.what, "says": says, "why": self.why, **details}
+        if self.what in ("uphold", "reroll", "set"):
+            answer["case"] = self.case
         table.record.journal.append(
             phase, "ruling", self.about or self.what, answer, at=table.now, by=self.by
         )
