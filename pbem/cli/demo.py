@@ -38,7 +38,7 @@ SHOWN = 45
 @click.option(
     "--tour",
     is_flag=True,
-    help="Show how to play by mail: a game of two turns, letter by letter. A key goes on, Ctrl-C ends it.",
+    help="Show how to play by mail: a game of two turns, letter by letter. Enter goes on, Ctrl-C ends it.",
 )
 @click.pass_context
 def demo_command(ctx: click.Context, folder: Path | None, game: str, tour: bool) -> None:
@@ -83,7 +83,7 @@ def _tour(folder: Path) -> None:
             )
         show([""])
         if exchange.sends:
-            click.pause("Press a key for the answer ")
+            click.pause("Press Enter for the answer ")
     begin = f'{called()} new {GAME} --player "{SEAT}=Nell <nell@mail.example>"'
     show([*done.lines(called()), "", "To play it yourself, by mail:", f"  {begin}"])
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pbem.service.letters.log import Part, blocks, has_template
-from pbem.service.letters.rolls.open import open_disputes
 from pbem.service.play.answers import questions
 from pbem.service.play.questions import Questions
 from pbem.service.play.steps import Step
@@ -23,7 +22,7 @@ DONE: Final = "lessons"
 SHOWN: Final = "lesson"
 """The setting of a seat that holds the title of the lesson in its last letter."""
 
-AGAIN = "This lesson is still open. What pbem made of your letter is in the first line and below the lesson."
+AGAIN = "This lesson is still open. The first line above, and the parts below, say what came of your letter."
 
 
 def has_lessons(table: Table) -> bool:
@@ -40,8 +39,8 @@ def learned(table: Table, row: SeatRow, *what: str) -> None:
 
 
 def lesson(table: Table, row: SeatRow, step: Step) -> tuple[Part, ...]:
-    """The lesson for the next letter to a seat; none in a game without lessons."""
-    if not has_lessons(table):
+    """The lesson for the next letter to a seat; none in a game without lessons, nor while its dice wait."""
+    if not has_lessons(table) or table.dice.open_round() is not None:
         return ()
     parts = blocks(table.game.key, "lessons", **_facts(table, row, step))
     again = [part.title for part in parts] == row.settings.get(SHOWN) and not step.over
@@ -60,7 +59,7 @@ def _facts(table: Table, row: SeatRow, step: Step) -> dict[str, Any]:
     rolls = table.dice.rolls()
     did = {*row.settings.get(DONE, ())}
     did |= {"standing"} if row.standing else set()
-    did |= {"dispute"} if any(each.seat == row.key for each in open_disputes(table)) else set()
+    did |= {"dispute"} if any(each.by == row.key for each in table.record.rows(1, "dispute")) else set()
     faulty = {line.title: line.text.strip() for line in sheet.faulty()}
     return {
         "view": table.game.view(step.state, row.key),

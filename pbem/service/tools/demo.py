@@ -108,6 +108,8 @@ class Demo:
     """When in the game that page is."""
     result: str = ""
     title: str = ""
+    played: str = "The bots played it."
+    """Who played it, as a sentence."""
     first: str = ""
     """The page of the letter to open first; "" if there is none."""
 
@@ -159,6 +161,7 @@ def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lam
             sittings = _sittings(store, example.game.id)
             got = receive(store, raw, now)
             done.received.append((path.name, got))
+            done.played = "People wrote the first letters; bots played on to the end."
             if got.seat in sittings and (weight := _weight(store)) >= most:
                 sitting, most = sittings[got.seat], weight
             say(done.letters_in()[-1])
@@ -326,7 +329,7 @@ def show(done: Demo) -> None:
         letters=letters,
         desk=done.desk,
         moment=done.moment,
-        recorded=bool(done.received),
+        played=done.played,
     )
     done.first = show.first.path if show.first else ""
     (folder / "index.html").write_text(show.html(), encoding="utf-8", newline="\n")

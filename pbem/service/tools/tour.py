@@ -46,7 +46,7 @@ def tour(folder: Path) -> tuple[Demo, tuple[Exchange, ...]]:
     """
     player = ExamplePlayer(name="Nell", address="nell@example.org")
     example = Example(game=ExampleGame(game=GAME, id=GAME, seed="tour"), players={SEAT: player})
-    done, exchanges = Demo(folder), list[Exchange]()
+    done, exchanges = Demo(folder, played="A newcomer did what the letters say."), list[Exchange]()
     store, now = new_store(folder), example.game.start
     try:
         start(store, example.new(), now)
