@@ -37,7 +37,7 @@ USED = "You have used TRY, a correction, DONE, a decision, DISPUTE, a standing o
 class Newcomer:
     """Somebody who reads the last letter and does what it says, and nothing else."""
 
-    def __init__(self, store: Store, seed: str = "1", **settings: object) -> None:
+    def __init__(self, store: Store, seed: str | None = "1", **settings: object) -> None:
         players = {"red": Player("Nell", NELL)}
         terms = {"address": "pbem@club.example"} | settings
         self.box = Postbox.started(store, NewGame("tour", "tour", players=players, settings=terms, seed=seed))
@@ -200,6 +200,16 @@ def test_a_moderator_is_named(store: Store) -> None:
     assert "no moderator" not in " ".join(newcomer.letter())
     newcomer.goes_on(most=6)
     assert USED in newcomer.letter()
+
+
+def test_no_lesson_while_the_dice_wait(store: Store) -> None:
+    """In a game with the beacon there is nothing to do until the round is out, and no letter says there is."""
+    pytest.importorskip("py_arkworks_bls12381")
+    newcomer = Newcomer(store, seed=None, dice="beacon")
+    for _ in range(3):
+        newcomer.write(*newcomer.told())
+    letter = " ".join(newcomer.letter())
+    assert "The dice: they hang on round" in letter and "Lesson" not in letter and not newcomer.told()
 
 
 # --- its rules ----------------------------------------------------------------------------------------------
