@@ -203,7 +203,7 @@ def test_a_moderator_is_named(store: Store) -> None:
 
 
 def test_no_lesson_while_the_dice_wait(store: Store) -> None:
-    """In a game with the beacon there is nothing to do until the round is out, and no letter says there is."""
+    """In a game with the beacon there is nothing to do until the round is out: no letter says there is."""
     pytest.importorskip("py_arkworks_bls12381")
     newcomer = Newcomer(store, seed=None, dice="beacon")
     for _ in range(3):
