@@ -21,6 +21,7 @@ from pbem.games.normandy44 import GAME as NORMANDY44
 from pbem.games.normandy71 import GAME as NORMANDY71
 from pbem.games.rampage import GAME as RAMPAGE
 from pbem.testing import Conformance
+from pbem.tour import GAME as TOUR
 
 GAMES = Path(__file__).parent / "games"
 
@@ -112,6 +113,12 @@ class TestFrance44(Conformance):
             other.supply[enemy] -= 1
             other.committed[enemy] += 1
             yield other
+
+
+class TestTour(Conformance):
+    game = TOUR
+    where = "pbem.tour:GAME"
+    tests = Path(__file__).parent / "service" / "test_tour.py"
 
 
 class TestClash(Conformance):

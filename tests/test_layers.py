@@ -29,6 +29,7 @@ BELOW = {
     "testing": ("service", "mail", "render", "engine"),
     "games": ("wargame", "engine"),
     "wargame": ("engine",),
+    "tour": ("engine",),
     "engine": (),
     "config": ("engine", "fields", "paths"),
     "fields": ("mail",),
@@ -80,7 +81,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def rules() -> list[Path]:
-    return [path for path in MODULES if part(path) in ("engine", "wargame", "games")]
+    return [path for path in MODULES if part(path) in ("engine", "wargame", "games", "tour")]
 
 
 def imported_parts(path: Path, at: int = 1) -> Iterator[tuple[str, str]]:

@@ -28,13 +28,13 @@ def help_command(
         pbem help playing
         pbem help rampage charts
     """
-    from pbem.engine.installed import games
+    from pbem.engine.installed import playable
 
     assert ctx.parent is not None
     part = " ".join(words)
     if name is None:
         _overview(ctx.parent, pager)
-    elif name in games():
+    elif name in playable():
         _game(name, part, markdown, pager)
     elif markdown:
         raise click.UsageError("--markdown is for a game: pbem help GAME --markdown")

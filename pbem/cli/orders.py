@@ -47,13 +47,13 @@ def check_command(
     game (see pbem games) instead, the orders are checked against its starting position. Exits with 1 if
     there is anything to correct.
     """
-    from pbem.engine.game import games
+    from pbem.engine.installed import playable
     from pbem.service.intake.trial import check_file
 
     if len(words) > 2:
         raise click.UsageError("give [FILE|GAME] ORDERS")
     where, text = (words[0] if len(words) > 1 else store), read_text(words[-1])
-    if where in games():
+    if where in playable():
         trial = check_file(where, seat, text)
     else:
         with opened(where) as open_store:

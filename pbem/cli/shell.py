@@ -39,10 +39,10 @@ seat_option = click.option(
 
 def _known_game(ctx: click.Context, param: click.Parameter, value: str) -> str:
     """Return the key of a game if there is such a game."""
-    from pbem.engine.installed import games
+    from pbem.engine.installed import games, playable
     from pbem.engine.wording import unknown
 
-    if value not in games() and not ctx.resilient_parsing:
+    if value not in playable() and not ctx.resilient_parsing:
         raise click.UsageError(unknown("there is no game", value, games()), ctx)
     return value
 

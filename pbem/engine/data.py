@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from pbem.engine.errors import DataError
-from pbem.engine.installed import games, home
+from pbem.engine.installed import home, playable
 
 SOURCE = r"^((rulebook|found) \S.*|(historical|reconstructed)([ :,;(].*)?)$"
 Source = Annotated[str, StringConstraints(pattern=SOURCE)]
@@ -104,7 +104,7 @@ def find_data(game_key: str, name: str) -> Path:
     if own is not None and (own / name).is_file():
         return own / name
     packaged = home(game_key) / "data" / name
-    if not packaged.is_file() and game_key not in games():
+    if not packaged.is_file() and game_key not in playable():
         raise DataError(f"{name}: no game {game_key} is installed; its key is the name of its entry point")
     if not packaged.is_file():
         raise DataError(f"{name}: {game_key} has no data file of this name")

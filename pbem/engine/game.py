@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pbem.engine.board import Board
 from pbem.engine.errors import DataError
-from pbem.engine.installed import GROUP
+from pbem.engine.installed import GROUP, UNLISTED
 from pbem.engine.installed import games as games
 from pbem.engine.language import Grammar, Line, Roster
 from pbem.engine.notes import Note
@@ -389,6 +389,8 @@ def game(key: str) -> Game[Any]:
     for entry in entry_points(group=GROUP):
         if entry.name == key:
             return _loaded(entry)
+    if key in UNLISTED:
+        return _loaded(EntryPoint(key, UNLISTED[key], GROUP))
     raise KeyError(unknown("there is no game", key, games()))
 
 

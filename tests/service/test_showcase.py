@@ -58,7 +58,8 @@ def test_what_players_wrote_is_escaped(tmp_path: Path) -> None:
     assert letter == LetterPage("pages/1.html", "<b>no</b> & more", 0, False)
     text = (tmp_path / letter.path).read_text(encoding="utf-8")
     assert "1 &lt; 2 &lt;script&gt;" in text and "<b>" not in text
-    show = Showcase("A <i>", "B & <i>", "game.html", "log.txt", (), {"<red>": (letter,)}, recorded=True)
+    letters = {"<red>": (letter,)}
+    show = Showcase("A <i>", "B & <i>", "game.html", "log.txt", (), letters, played="People wrote <i>")
     page = show.html()
     assert "<i>" not in page and "<b>" not in page and "<red>" not in page and "People wrote" in page
 

@@ -432,6 +432,7 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
     del pages[UMPIRE]  # the digest has it as it is then
     told = table.record.tell_moderators("", (), urgent=True)
     page = pages.pop(mine)
+    pages = {key: other for key, other in pages.items() if not table.seats[key].bot}  # nobody reads theirs
     for seat_key, other in pages.items():
         clock = disputes.clock_lines(table, table.seats[seat_key].zone)
         lead = (f"{seat} disputes {name}. Below is all that your side may know of this roll.", *clock)
@@ -440,7 +441,8 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
     others = " and ".join([*(["the moderator"] if told else []), *(who(table, key) for key in pages)])
     lines = [f"{others[:1].upper()}{others[1:]} will get a page like the one below."] if others else []
     if not told:
-        lines.append("This game has no moderator: settle it with the other side, or with the host.")
+        whom = "the other side, or with the host" if pages else "the host"
+        lines.append(f"This game has no moderator: settle it with {whom}.")
     lines += disputes.clock_lines(table, inbox.seat.zone)
     if command.text:
         whom = ", which only the moderator reads" if told else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import shorten
 from typing import Literal
@@ -16,6 +17,7 @@ from pbem.service.intake.reading import Readings
 from pbem.service.intake.replies import in_one_line, is_chat, is_unread, reply
 from pbem.service.intake.trouble import guarded
 from pbem.service.letters import doubts
+from pbem.service.letters.lessons import DONE, has_lessons, learned
 from pbem.service.letters.log import Part, who
 from pbem.service.letters.reports import answer, tell
 from pbem.service.letters.unproved import Held, held_for
@@ -97,6 +99,8 @@ def _act(inbox: Inbox) -> Received:
             after = inbox.steps[-1]
             drop_refused(inbox)
     inbox.parts += commands.carry_out(inbox, after)
+    if has_lessons(table):
+        learned(table, seat, *_done(inbox))
     if inbox.steps:
         tell(table, inbox.steps, seat.key, lambda: reply(inbox, after))
     else:
@@ -105,6 +109,22 @@ def _act(inbox: Inbox) -> Received:
         _tell_of_chat(inbox)
     wrong = bool(inbox.reading.faults) or bool(inbox.judgement.faulty()) or is_unread(inbox) or inbox.tried
     return Received("explained" if wrong else "accepted", table.row.id, seat.key, in_one_line(inbox))
+
+
+def _done(inbox: Inbox) -> Iterator[str]:
+    """What the lessons of a tutorial ask for that a letter has done."""
+    if inbox.tried:
+        yield from ("try",) if inbox.reading.orders or inbox.reading.faults else ()
+        return
+    known = inbox.seat.settings.get(DONE, ())
+    if inbox.sheet.faulty():
+        yield "mistake"
+    elif "mistake" in known and (inbox.reading.orders or inbox.said("withdraw")):
+        yield "correct"
+    if inbox.closing.closed:
+        yield "done"
+    if inbox.answers and not inbox.refused:
+        yield "answer"
 
 
 def _tell_of_chat(inbox: Inbox) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pbem
 from pbem.engine.data import find_data
 from pbem.engine.errors import DataError
-from pbem.engine.installed import games, home
+from pbem.engine.installed import games, home, playable
 from pbem.engine.wording import unknown
 
 PACKAGE = Path(pbem.__file__).parent
@@ -53,7 +53,7 @@ class Cases:
 def cases(key: str) -> Cases:
     """Every case of a game's list. Raises KeyError for an unknown game, DataError for one without a case
     list."""
-    if key not in games():
+    if key not in playable():
         raise KeyError(unknown("there is no game", key, games()))
     listed = _listed(key)
     folder, tests = home(key), PACKAGE.parent / "tests" / "games" / key

@@ -21,6 +21,7 @@ from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, conten
 from pbem.mail.digests import PROOF
 from pbem.mail.signing import public_key
 from pbem.service.letters.calendar import deadline_file
+from pbem.service.letters.lessons import lesson
 from pbem.service.letters.log import ROLL, Head, Part, template
 from pbem.service.letters.rolls.open import open_lines
 from pbem.service.letters.unproved import held_lines, question
@@ -146,7 +147,8 @@ def send(table: Table, seat: str, writing: Writing, step: Step, pictures: Pictur
     row.letters += 1
     table.record.keep(row)
     lead = (*held_lines(table, row), *writing.lead, *open_lines(table, seat))
-    writing = replace(writing, lead=lead, foot=_foot(table, row, writing, step))
+    parts = (*lesson(table, row, step), *writing.parts)
+    writing = replace(writing, lead=lead, parts=parts, foot=_foot(table, row, writing, step))
     key = Key(table.row.id, step.label, seat, writing.kind, row.letters, table.row.secret)
     raw = _mail(table, row, writing, step, pictures, key)
     host = table.address.partition("@")[2]

@@ -25,7 +25,7 @@ from jinja2 import (
 from pbem.engine import game as contract
 from pbem.engine.errors import DataError
 from pbem.engine.game import SYSTEM, Game, View
-from pbem.engine.installed import games, home
+from pbem.engine.installed import home, playable
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.wording import count
 from pbem.paths import templates
@@ -82,7 +82,9 @@ def environment() -> Environment:
 def _own_template(name: str) -> tuple[str, str, None] | None:
     key, _, file = name.partition("/")
     path = home(key) / "templates" / file
-    return (path.read_text(encoding="utf-8"), str(path), None) if key in games() and path.is_file() else None
+    return (
+        (path.read_text(encoding="utf-8"), str(path), None) if key in playable() and path.is_file() else None
+    )
 
 
 @cache

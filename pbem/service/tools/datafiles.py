@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pbem.engine.data import use_own
 from pbem.engine.errors import DataError
-from pbem.engine.installed import games, home
+from pbem.engine.installed import games, home, playable
 from pbem.engine.wording import unknown
 
 
@@ -48,7 +48,7 @@ def check(key: str, folder: Path) -> list[str]:
         sys.executable,
         "-c",
         (
-            f"from {__name__} import load_with; load_with({key!r}, {games()[key].partition(':')[0]!r}, "
+            f"from {__name__} import load_with; load_with({key!r}, {playable()[key].partition(':')[0]!r}, "
             f"{str(folder)!r})"
         ),
     ]
@@ -74,6 +74,6 @@ def load_with(key: str, module: str, folder: str) -> None:
 
 def _home(key: str) -> Path:
     """The folder of the package that a game is found in."""
-    if key not in games():
+    if key not in playable():
         raise KeyError(unknown("there is no game", key, games()))
     return home(key)

@@ -108,6 +108,8 @@ class Demo:
     """When in the game that page is."""
     result: str = ""
     title: str = ""
+    played: str = "The bots played it."
+    """Who played it, as a sentence."""
     first: str = ""
     """The page of the letter to open first; "" if there is none."""
 
@@ -145,12 +147,9 @@ def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lam
     Raise DataError for a folder that holds a game already and for an example that cannot be read, KeyError
     for an unknown game.
     """
-    if (folder / "game.pbem").exists():
-        raise DataError(f"{folder} already holds a demo; choose another folder or delete it")
     example, letters = read(key)
-    (folder / "maps").mkdir(parents=True, exist_ok=True)
     done = Demo(folder)
-    store = Store.create(folder / "game.pbem")
+    store = new_store(folder)
     try:
         start(store, example.new(), example.game.start)
         now = example.game.start
@@ -162,21 +161,30 @@ def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lam
             sittings = _sittings(store, example.game.id)
             got = receive(store, raw, now)
             done.received.append((path.name, got))
+            done.played = "People wrote the first letters; bots played on to the end."
             if got.seat in sittings and (weight := _weight(store)) >= most:
                 sitting, most = sittings[got.seat], weight
             say(done.letters_in()[-1])
         sitting = sitting or next(iter(_sittings(store, example.game.id).values()), None)
         _finish(store, example, now, say)
         say("Writing letters, maps, log and pages")
-        _write(store, example, done, now)
+        write(store, example, done, now)
         if sitting is not None:
             done.desk = f"orders-{sitting.seat}.html"
             done.moment = phase_title(sitting.game, sitting.here.label)
             (folder / done.desk).write_text(page_of(sitting), encoding="utf-8", newline="\n")
-        _show(done)
+        show(done)
     finally:
         store.close()
     return done
+
+
+def new_store(folder: Path) -> Store:
+    """Make the folder of a demonstration and the game file in it. Raise DataError if it holds one already."""
+    if (folder / "game.pbem").exists():
+        raise DataError(f"{folder} already holds a demo; choose another folder or delete it")
+    (folder / "maps").mkdir(parents=True, exist_ok=True)
+    return Store.create(folder / "game.pbem")
 
 
 def read(name: str) -> tuple[Example, list[Path]]:
@@ -281,10 +289,15 @@ class _Sorted:
         """Do nothing: folders have no connection."""
 
 
-def _write(store: Store, example: Example, done: Demo, now: datetime) -> None:
-    """Letters, maps, log and the page of the game into the folder."""
+def send(store: Store, example: Example, folder: Path, now: datetime) -> None:
+    """Letters that wait to be sent into the folder, each to those of its reader."""
     names = {player.address.lower(): seat for seat, player in example.players.items()}
-    send_pending(store, _Sorted(done.folder / "letters", names), now, local=True)
+    send_pending(store, _Sorted(folder / "letters", names), now, local=True)
+
+
+def write(store: Store, example: Example, done: Demo, now: datetime) -> None:
+    """Letters, maps, log and the page of the game into the folder."""
+    send(store, example, done.folder, now)
     for path in sorted((done.folder / "letters").iterdir()):
         done.letters[path.name] = len(list(path.glob("*.eml")))
     done.turns = _draw(store, example.game.id, done.folder / "maps")
@@ -299,7 +312,7 @@ def _write(store: Store, example: Example, done: Demo, now: datetime) -> None:
     done.title = game(example.game.game).title
 
 
-def _show(done: Demo) -> None:
+def show(done: Demo) -> None:
     """Write the letters as pages, and the page that leads to everything."""
     folder = done.folder
     letters = {
@@ -316,7 +329,7 @@ def _show(done: Demo) -> None:
         letters=letters,
         desk=done.desk,
         moment=done.moment,
-        recorded=bool(done.received),
+        played=done.played,
     )
     done.first = show.first.path if show.first else ""
     (folder / "index.html").write_text(show.html(), encoding="utf-8", newline="\n")

@@ -38,8 +38,8 @@ class Showcase:
     letters: dict[str, tuple[LetterPage, ...]]
     desk: str = ""
     moment: str = ""
-    recorded: bool = False
-    """Whether it began with letters of people."""
+    played: str = "The bots played it."
+    """Who played it, as a sentence."""
 
     @property
     def first(self) -> LetterPage | None:
