@@ -30,7 +30,7 @@ from pbem.service.letters.layout import Pictures, Writing, send_plain
 from pbem.service.letters.log import Part, local_time
 from pbem.service.letters.unproved import held_for
 from pbem.service.letters.wrapping import CODED
-from pbem.service.moderating.bench import zone_of
+from pbem.service.moderating.bench import still_disputed, zone_of
 from pbem.service.moderating.roles import COMMANDS, Command, commands_of
 from pbem.service.moderating.staff_seat import command_lines
 from pbem.service.record.errors import StoreError
@@ -311,9 +311,10 @@ def _done(mail: _Letter, order: Order) -> tuple[State, list[str]]:
     act = ACTING[order.command.name]
     if order.command.how == "asks first" and not _fits(mail, order):
         return "to confirm", _preview(mail, order)
-    table = mail.table(order.game)
-    lines = act(table, order, owner.key).lines()
+    lines = act(mail.table(order.game), order, owner.key).lines()
     _remember(mail, order)
+    if order.command.shell.startswith("rule "):
+        lines += still_disputed(mail.table(order.game), mail.prefix(order.game))
     return "done", lines
 
 

@@ -61,6 +61,14 @@ def _settling(roll: str, page: Page | None, prefix: str) -> Iterator[str]:
     yield f"To see what else a ruling can name: {prefix}LIST"
 
 
+def still_disputed(table: Table, prefix: str) -> list[str]:
+    """What disputes are open after a ruling, which may have been meant to settle them."""
+    return [
+        f"{each.roll} is still disputed. To settle it: {prefix}UPHOLD {each.roll}"
+        for each in open_disputes(table)
+    ]
+
+
 def held_letters(table: Table) -> list[Kept]:
     """The held letters in the names of players, oldest first. Those of the staff only their owners can let
     act."""

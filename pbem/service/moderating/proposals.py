@@ -239,9 +239,9 @@ def agree(table: Table, number: int, *, by: str) -> Done:
     missing = [key for key in _others(table, proposal) if key not in (*proposal.agreed, by)]
     details = {"proposal": number, "says": says}
     if missing:
-        also = f"pbem waits for {' and '.join(who(table, key) for key in missing)}"
-        return note(table, "agree", details, f"{says}; {also}", _told(table, by, f"{says}; {also}"), by=by,
-                    why="")  # fmt: skip
+        waits = f"{says}; pbem waits for {' and '.join(who(table, key) for key in missing)}"
+        lines = dict.fromkeys(missing, (f"AGREE {number}", f"REFUSE {number} because ..."))
+        return note(table, "agree", details, waits, _told(table, by, waits), by=by, why="", also=lines)
     if proposal.what == "rule":
         given = proposal.details
         _looked_at(table, given["what"], proposal.about, given["value"], PLAYERS, given["why"])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part
-from pbem.service.moderating.roles import SECTIONS, commands_of
+from pbem.service.moderating.roles import SECTIONS, Command, commands_of
 from pbem.service.record.rows import StaffRow
 from pbem.service.record.table import Table
 
@@ -19,7 +19,9 @@ def write_to_staff(table: Table, row: StaffRow, says: str, reason: Sequence[str]
     write."""
     how = "Write commands to the address that this letter came from, each on a line of its own:"
     lines = (f"{says}.", *reason, *_OF_ROLE[row.role], how)
-    parts = (Part("Your seat", lines), Part("Commands", tuple(command_lines(row.role)), table=True))
+    known = [(title, [each.name for each in _may(section, row.role)]) for title, section in SECTIONS.items()]
+    named = tuple(f"{title}: {', '.join(names)}" for title, names in known if names)
+    parts = (Part("Your seat", lines), Part("Commands, which HELP explains", named))
     subject = f"[{table.row.id}] {says}"
     send_plain(table, row, Writing("seat", subject, (), parts, about=table.row.id))
 
@@ -36,8 +38,7 @@ _OF_ROLE = {
 def command_lines(role: str) -> Iterator[str]:
     """The commands of a role, a line each below what they are about."""
     for title, section in SECTIONS.items():
-        known = [command for command in section if role in command.roles]
-        if not known:
+        if not (known := _may(section, role)):
             continue
         yield f"{title}:"
         for command in known:
@@ -47,3 +48,7 @@ def command_lines(role: str) -> Iterator[str]:
         yield ""
         yield "* is first answered with what it would do. The reason goes behind a line:"
         yield "  UPHOLD R22 because 9.2 allows it"
+
+
+def _may(section: Iterable[Command], role: str) -> list[Command]:
+    return [command for command in section if role in command.roles]
