@@ -58,8 +58,9 @@ def plan_of(key: str, number: int) -> Plan:
 
 def last_turn(key: str, number: int) -> int:
     """The last turn that is kept of a game."""
-    turns = game(key).scenarios[plan_of(key, number).scenario].turns
-    return (turns + 1) // 2 if key in LONG and number % 2 else turns
+    scenario = plan_of(key, number).scenario
+    first, last = game(key).start(scenario).turn, game(key).scenarios[scenario].turns
+    return first + (last - first) // 2 if key in LONG and number % 2 else last
 
 
 @cache
