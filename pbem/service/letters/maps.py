@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
 
 from pbem import render
 from pbem.engine.board import Board
@@ -250,7 +252,8 @@ def _whole(
 def _middle(board: Board, area: render.Area) -> str:
     """The hex of an area that lies nearest to its middle."""
     centers = {hex_id: board.map.grid.center(hex_id) for hex_id in area.hexes}
-    x, y = (sum(each[at] for each in centers.values()) / len(centers) for at in (0, 1))
+    # `sum` rounds otherwise from Python 3.12 on, and the letter would name another of two hexes as near
+    x, y = (reduce(add, [each[at] for each in centers.values()]) / len(centers) for at in (0, 1))
     return min(centers, key=lambda hex_id: (centers[hex_id][0] - x) ** 2 + (centers[hex_id][1] - y) ** 2)
 
 
