@@ -243,3 +243,10 @@ def test_every_game_at_once(box: Postbox) -> None:
     with box.store.transaction() as session:
         paused = [session.get_one(GameRow, name).clock.get("paused") for name in ("toy", "mill")]
     assert all(paused)
+
+
+def test_a_ruling_comes_first_and_what_is_held_behind_it(box: Postbox) -> None:
+    assert box.mail("red", "done\n", sender="eve@x.example").outcome == "held"
+    told(box, "UPHOLD R1\n")
+    text = " ".join(box.texts(box.address("red"))[-1].split())
+    assert text.startswith("R1 stands. This is ruling 1") and "1 email in your name is held" in text

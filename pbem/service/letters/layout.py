@@ -146,7 +146,9 @@ def send(table: Table, seat: str, writing: Writing, step: Step, pictures: Pictur
         return ""
     row.letters += 1
     table.record.keep(row)
-    lead = (*held_lines(table, row), *writing.lead, *open_lines(table, seat))
+    held = held_lines(table, row)
+    first, then = (writing.lead, held) if writing.kind == "ruling" else (held, writing.lead)
+    lead = (*first, *then, *open_lines(table, seat))
     parts = (*lesson(table, row, step), *writing.parts)
     writing = replace(writing, lead=lead, parts=parts, foot=_foot(table, row, writing, step))
     key = Key(table.row.id, step.label, seat, writing.kind, row.letters, table.row.secret)

@@ -240,7 +240,8 @@ class _Ruling:
             change = Change(row.number, "strike")
         else:
             answer, text = self._answer(row)
-            says = f"{title}: {text} in place of {named.words(self.table, move)}"
+            old = game.grammar.write(move.order) if move.order is not None else faces_text([row.answer])
+            says = f"{title}: {text}, in place of {old}"
             self.public = f"An {what} of {title} is corrected".replace("An d", "A d")
             change = Change(row.number, "answer", answer)
         self.private = dict.fromkeys(move.seats, says)
