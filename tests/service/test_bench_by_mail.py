@@ -193,7 +193,8 @@ def test_the_end(box: Postbox, how: str) -> None:
         (letter,) = box.outbox(box.address(seat), last)
         text = " ".join(box.texts(box.address(seat), last)[0].split())
         assert letter.subject == f"[toy] The game is over: {ENDS[how]}"
-        assert f"Result: {ENDS[how]}" in text and "Ended by the moderator. both have agreed" in text
+        ended = f"The game has ended: {ENDS[how]}. Ended by the moderator: both have agreed"
+        assert f"Result: {ENDS[how]}" in text and text.startswith(ended)
         assert b"opened" in letter.raw
     assert box.row().status == "over"
     assert "The game is over" in told(box, "STATUS\n")

@@ -407,11 +407,18 @@ def blocks(key: str, name: str, **known: Any) -> list[Part]:
     return parts
 
 
+def ended_by(table: Table) -> list[str]:
+    """Who has ended the game before its rules did, and why; nothing if they have."""
+    row = table.record.ending
+    if row is None:
+        return []
+    why = row.answer["why"]
+    return [f"Ended by the {'host' if row.by == 'host' else 'moderator'}{f': {why}' if why else '.'}"]
+
+
 def result_part(table: Table, step: Step) -> Part:
     """How a game has ended, with the figures that decided it."""
     result = step.result(table.game)
     lines = [f"{what:<40} {value:>8}  [{case}]" for what, value, case in result.figures]
-    if (row := table.record.ending) is not None:
-        by = row.by if row.by in ("host", "the players") else "moderator"
-        lines += [f"Ended by the {by.removeprefix('the ')}. {row.answer['why']}".rstrip()]
+    lines += ended_by(table)
     return Part(f"Result: {result.level}", tuple(lines), table=True)

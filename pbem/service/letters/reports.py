@@ -26,6 +26,7 @@ from pbem.service.letters.log import (
     changed_forces,
     clock_time,
     due_words,
+    ended_by,
     forces,
     local_time,
     log_in_short,
@@ -150,6 +151,9 @@ def turn_letter(
     missed = missed_lines(news, seat)
     if missed or asks or news.deadlines or not news.phase:
         lead = tuple(line for line in lead if line != NOTHING)
+    if last.decreed is not None:
+        said = f"The game has ended: {last.decreed.level}."
+        lead = (said, *ended_by(table), *(line for line in lead if line != NOTHING))
     if asks:
         parts.append(question_part(asks, Questions.load(row.questions)))
     if not last.over:

@@ -33,9 +33,10 @@ def end(table: Table, how: str, *, by: str, why: str) -> Done:
         raise StoreError(unknown("a game does not end as", how, [*ENDINGS, *winners]))
     level = ENDINGS[how] if how in ENDINGS else f"{winners[how]} wins, as adjudicated"
     winner = "" if how in ENDINGS else how
-    details = {"how": how, "level": level, "winner": winner}
+    here = table.here()
+    details = {"how": how, "level": level, "winner": winner, "phase": here.state.phase}
     done = note(table, "end", details, f"The game ends: {level}", {}, by=by, why=why)
-    table.end(table.here())
+    table.end(here)
     tell(table, [table.here()])
     told = tuple(key for key, seat in table.seats.items() if seat.address and not seat.bot)
     return Done(done.game, done.what, done.says, told)

@@ -81,6 +81,7 @@ class Table:
         here = resume(self.game, self.position())
         if here.over and (row := self.record.ending) is not None:
             here.decreed = Result(row.answer["level"], row.answer["winner"] or None)
+            here.state.phase = row.answer["phase"]  # what views show: the game stopped in it
         return here
 
     # --- what the seats have handed in ----------------------------------------------------------------
