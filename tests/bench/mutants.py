@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Whether the tests notice small faults: mutants of the code, one at a time, and who kills them.
 
-    python tests/bench/mutants.py [--number 100] [--seed 1] [--jobs 2] [--only pbem/engine] [--results FILE]
+    python tests/bench/mutants.py [--number 100] [--seed 1] [--jobs 2] [--only pbem/engine] [--near]
+        [--results FILE]
 
 Each mutant changes one comparison or number, or drops one statement, in the engine, the service or the rules
 of a game (not in bots, whose judgement no test pins down). The tests that are named after the module run
 first, then those of its folder, then all. Results are added to a file, so that a run can be stopped and goes
-on where it stopped; survivors are listed at the end. With all tests a survivor takes as long as the suite.
+on where it stopped; survivors are listed at the end. With all tests a survivor takes as long as the suite:
+--near leaves that out, and a later run without it tries those that were not killed so far.
 """
 
 from __future__ import annotations
@@ -31,8 +33,9 @@ TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
-LONGEST = 3600
-"""After so many seconds a run of the tests is stopped: the mutant runs in circles, and counts as killed."""
+LONGEST = (900, 3600)
+"""After this many seconds a run of some tests, or of all, is stopped: the mutant runs in circles, and counts
+as killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +135,8 @@ def stages(mutant: Mutant) -> Iterator[list[str]]:
     yield []
 
 
-def killed_by(mutant: Mutant, jobs: int) -> str:
-    """The tests that fail with a mutant, or "" if all pass."""
+def killed_by(mutant: Mutant, jobs: int, near: bool) -> str:
+    """The tests that fail with a mutant, or "" if all pass; with `near` only those of its folders are run."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "pbem"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".venv"))
@@ -141,12 +144,14 @@ def killed_by(mutant: Mutant, jobs: int) -> str:
         code = target.read_bytes()
         target.write_bytes(code[: mutant.start] + mutant.now.encode() + code[mutant.end :])
         for tests in stages(mutant):
+            if near and not tests:
+                break
             command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", str(jobs), "-p", "no:cacheprovider"]
             environment = os.environ | {"PYTHONPATH": str(copy)}
             try:
                 done = subprocess.run(
                     [*command, *tests], cwd=copy, env=environment, capture_output=True, text=True,
-                    timeout=LONGEST,
+                    timeout=LONGEST[not tests],
                 )  # fmt: skip
             except subprocess.TimeoutExpired:
                 return f"{' '.join(tests) or 'all'}: no end"
@@ -162,18 +167,23 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="pbem", help="a folder or a module of the package")
+    parser.add_argument("--near", action="store_true", help="leave out the tests of other folders")
     parser.add_argument("--results", type=Path, default=Path("mutants.jsonl"))
     chosen_ = parser.parse_args()
     results: Path = chosen_.results
     known = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
-    done = {(each["module"], each["start"], each["now"]): each["by"] for each in known}
+    done = {
+        (each["module"], each["start"], each["now"]): each["by"]
+        for each in known
+        if each["by"] or chosen_.near or not each["near"]
+    }
     mutants = chosen(chosen_.number, chosen_.seed, chosen_.only)
     for mutant in mutants:
         key = mutant.module, mutant.start, mutant.now
         if key not in done:
-            done[key] = killed_by(mutant, chosen_.jobs)
+            done[key] = killed_by(mutant, chosen_.jobs, chosen_.near)
             with results.open("a") as file:
-                file.write(json.dumps(asdict(mutant) | {"by": done[key]}) + "\n")
+                file.write(json.dumps(asdict(mutant) | {"by": done[key], "near": chosen_.near}) + "\n")
             print(
                 f"{mutant.module}:{mutant.line} {mutant.was!r} -> {mutant.now!r}: {done[key] or 'SURVIVES'}"
             )
