@@ -20,7 +20,7 @@ from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import GameRow
 from pbem.service.record.store import Store
 from pbem.service.record.table import Table
-from pbem.service.tools import site
+from pbem.service.tools import queries, site
 from pbem.service.tools.site import MANIFEST, Told, write_site
 from pbem.testing.post import SETTINGS
 
@@ -233,3 +233,22 @@ def test_two_runs_that_differ_in_what_is_hidden(tmp_path: Path) -> None:
         files = [path for path in (folder / "site").rglob("*") if path.is_file() and path.name != MANIFEST]
         found.append({path.relative_to(folder): path.read_bytes() for path in files})
     assert found[0] == found[1]
+
+
+def test_hidden_things_that_differ_change_no_byte(tmp_path: Path) -> None:
+    """Where the prize of a running game lies, and what its sides have ordered ahead, stands on no page."""
+    found: dict[str, dict[Path, bytes]] = {}
+    for seed in "abcd":
+        folder = tmp_path / seed
+        folder.mkdir()
+        store = Store.create(folder / "club.pbem")
+        begin(store, seed=seed)
+        box = Postbox(store, "toy", now=NOW + HOUR)
+        box.mail("red", f"move R1 to {'0201' if seed < 'c' else '0102'}\n")
+        prize = queries.view_of(store, "toy").prize  # type: ignore[attr-defined]
+        write_site(store, folder / "site", "The Club")
+        files = [path for path in (folder / "site").rglob("*") if path.is_file() and path.name != MANIFEST]
+        found[prize + seed] = {path.relative_to(folder): path.read_bytes() for path in files}
+    assert len({key[:4] for key in found}) > 1
+    first, *others = found.values()
+    assert all(each == first for each in others)
