@@ -145,12 +145,14 @@ class Phase(Generic[S]):
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a game ended or would end now: the level in the rulebook's words, the winning side if any, and the
-    figures behind it."""
+    figures behind it. `margin` is how far the winner is ahead: in the rulebook's points where it has them,
+    else in levels of victory."""
 
     level: str
     winner: str | None
     figures: tuple[tuple[str, str, str], ...] = ()
     """(what, value, case) for each part of the score."""
+    margin: float = 1.0
 
 
 class Part(BaseModel):

@@ -3,14 +3,13 @@ have strayed from their average, die by die, with the corridor in which most fai
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from pbem.render.lettering import cut_to, letters, number, text_width
 from pbem.render.palette import Palette, face, palette
-from pbem.render.picture import rasterise
+from pbem.render.picture import chart_png
 
 WIDTH, PAGE_WIDTH = 900, 380
 """The widths of the picture and of a panel on a page, in pixels."""
@@ -81,10 +80,7 @@ def luck_png(title: str, courses: Sequence[Course], look: str = "paper") -> byte
     an unknown palette."""
     colours = palette(look)
     body, height = _drawn(title, courses, colours)
-    picture = rasterise(body, WIDTH, height).convert("RGB").quantize(64)
-    out = io.BytesIO()
-    picture.save(out, "PNG", optimize=True)
-    return out.getvalue()
+    return chart_png(body, WIDTH, height)
 
 
 def _drawn(title: str, courses: Sequence[Course], look: Palette) -> tuple[str, int]:

@@ -253,6 +253,13 @@ def _ink_picture(look: Palette, sides: tuple[str, ...], most: int) -> Image.Imag
     return picture
 
 
+def chart_png(body: str, width: int, height: int) -> bytes:
+    """Return an SVG body of few colours as a PNG."""
+    out = io.BytesIO()
+    rasterise(body, width, height).convert("RGB").quantize(64).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
 def rasterise(body: str, width: int, height: int) -> Image.Image:
     """A drawing as an RGBA picture, by resvg with the packaged fonts."""
     document = f"{_open(width, height)}<defs>{symbols_used(body)}</defs>{body}</svg>"

@@ -196,4 +196,5 @@ def result(state: State) -> Result:
         level="Allied win" if winner == "allied" else "German win",
         winner=winner,
         figures=tuple((what, f"{value:+d}", case) for what, value, case in lines),
+        margin=abs(points - 0.5),
     )

@@ -48,6 +48,11 @@ def winner(level: str) -> Side | None:
     return "allied" if level.startswith("Allied") else "german" if level.startswith("German") else None
 
 
+def margin(level: str) -> int:
+    """How many levels above a draw a level of victory is, from 0 to 2."""
+    return 0 if winner(level) is None else 2 if "decisive" in level else 1
+
+
 # --- what counts ------------------------------------------------------------------------------------------
 
 
@@ -159,7 +164,7 @@ def final(state: State) -> str:
 def result(state: State) -> Result:
     """2.0.12 How the game has ended, or would end now, and what it turns on."""
     level = state.ended or automatic(state) or final(state)
-    return Result(level=level, winner=winner(level), figures=tuple(figures(state)))
+    return Result(level, winner(level), tuple(figures(state)), margin(level))
 
 
 def figures(state: State) -> Iterator[Figure]:

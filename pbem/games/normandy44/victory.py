@@ -61,6 +61,12 @@ def winner(level: str) -> Side | None:
     return "allied" if level.startswith("Allied") else "german" if level.startswith("German") else None
 
 
+def margin(level: str) -> int:
+    """How many levels above a draw a level of victory is, from 0 to 3."""
+    degrees = {"strategic": 3, "operational": 2, "marginal": 1}
+    return next((number for word, number in degrees.items() if word in level), 0)
+
+
 # --- divisions ------------------------------------------------------------------------------------------
 
 
@@ -175,7 +181,7 @@ def _breakout(state: State) -> str:
 def result(state: State) -> Result:
     """2.8 How the game has ended, or would end now, and what it turns on."""
     level = state.ended or automatic(state) or final(state)
-    return Result(level=level, winner=winner(level), figures=tuple(_figures(state)))
+    return Result(level, winner(level), tuple(_figures(state)), margin(level))
 
 
 def _figures(state: State) -> Iterable[tuple[str, str, str]]:

@@ -162,7 +162,9 @@ def result(state: State) -> Result:
     if found.ground >= CHARTS.victory.historical:
         figures.append(("Historical victory on the ground", "yes", "VIC.L"))
     name = level(points, state.options.get("thirty", "lower"))
-    return Result(level=name, winner=name.split()[0].lower(), figures=tuple(figures))
+    needed = min(step.from_ for step in CHARTS.victory.levels if step.name.startswith("Allied"))
+    ahead = abs(float(points) - needed + 0.5)
+    return Result(level=name, winner=name.split()[0].lower(), figures=tuple(figures), margin=ahead)
 
 
 def ground_figures(found: Score) -> tuple[tuple[str, str, str], ...]:
