@@ -15,7 +15,7 @@ from pbem.cli.shell import examples, game_argument, json_option, pairs, progress
     epilog=examples(
         "pbem autoplay rampage --games 2",
         "pbem autoplay normandy71 --bot greedy --bot german=random --jobs 2",
-        "pbem autoplay rampage --compare greedy random --games 4 --picture margins.png",
+        "pbem autoplay rampage --compare greedy random --picture bots.png",
     ),
 )
 @game_argument
