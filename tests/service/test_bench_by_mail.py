@@ -251,3 +251,14 @@ def test_a_ruling_comes_first_and_what_is_held_behind_it(box: Postbox) -> None:
     told(box, "UPHOLD R1\n")
     text = " ".join(box.texts(box.address("red"))[-1].split())
     assert text.startswith("R1 stands. This is ruling 1") and "1 email in your name is held" in text
+
+
+def test_a_line_that_is_broken_before_a_word_that_is_a_command(box: Postbox) -> None:
+    """It is put together again where its code fits; lines that stand by themselves stay apart."""
+    line = coded(told(box, "REROLL R1 because the die fell off the table at the end of it all\n"))
+    first, second = line.split(" end ")
+    done = told(box, f"{first}\nend {second}\n")
+    assert "R1 was thrown again" in done and "END" not in done
+    line = coded(told(box, "REROLL R1 because it fell off once more\n"))
+    both = told(box, f"PAUSE\n{line}\n")
+    assert "The clock is stopped" in " ".join(both.split()) and "R1 was thrown again" in both

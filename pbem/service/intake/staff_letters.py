@@ -160,7 +160,7 @@ def _reply(mail: _Letter, said: str) -> None:
 def _read_and_do(mail: _Letter, letter: Letter, *, again: bool = False) -> None:
     """Carry out the lines of a letter, one after another; `again` for one that was held until now."""
     done = 0
-    for number, text in _joined(without_password(letter.own)):
+    for number, text in _joined(mail, without_password(letter.own)):
         read = _read(mail, number, text)
         if isinstance(read, Result):
             mail.results.append(read)
@@ -176,27 +176,32 @@ def _read_and_do(mail: _Letter, letter: Letter, *, again: bool = False) -> None:
                 mail.results.append(_do(mail, order))
 
 
-def _joined(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
-    """The lines of a letter. One that a mail program has broken before its code is put together again."""
+def _joined(mail: _Letter, lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
+    """The lines of a letter. One that a mail program has broken before its code is put together again: where
+    its code fits, or where no line behind it begins like a command."""
     texts = [(line.number, " ".join(line.text.strip().lstrip("-*• ").split())) for line in lines]
     texts = [(number, text) for number, text in texts if text]
     at = 0
     while at < len(texts):
         number, text = texts[at]
-        end = at + 1
+        lasts = 1
         if _parsed(text)[0] and not CODED.fullmatch(text):
-            while (
-                end < len(texts) and texts[end][0] == number + end - at and _parsed(texts[end][1])[0] is None
-            ):
-                end += 1
-                whole = " ".join(each for _, each in texts[at:end])
-                if CODED.fullmatch(whole):
-                    text = whole
+            whole, plain = text, True
+            for behind, (line, more) in enumerate(texts[at + 1 :], 1):
+                if line != number + behind:
                     break
-            else:
-                end = at + 1
+                whole, plain = f"{whole} {more}", plain and _parsed(more)[0] is None
+                if CODED.fullmatch(whole) and (plain or _is_asked(mail, whole)):
+                    text, lasts = whole, behind + 1
+                    break
         yield number, text
-        at = end
+        at += lasts
+
+
+def _is_asked(mail: _Letter, text: str) -> bool:
+    """Whether a line has the code that its writer was given for it."""
+    read = _read(mail, 0, text)
+    return not isinstance(read, Result) and any(_fits(mail, order) for order in read)
 
 
 def _parsed(text: str) -> tuple[Command | None, str, str]:
