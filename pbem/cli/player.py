@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli import complete
 from pbem.cli.hosted import do, hosted
-from pbem.cli.shell import Group, examples, json_option, now, on_game, on_game_with, show_either
+from pbem.cli.shell import (
+    Group,
+    examples,
+    json_option,
+    now,
+    on_game,
+    on_game_with,
+    opened,
+    show_either,
+    store_option,
+)
 
 if TYPE_CHECKING:
     from pbem.service.record.store import Store
@@ -35,6 +47,46 @@ def list_command(store: Store, game_id: str | None, as_json: bool) -> None:
     with store.transaction() as session:
         lines = listed(Table(session, only_game(session, game_id), now()))
     show_either(as_json, lines, lines)
+
+
+@player_command.command(
+    "record",
+    epilog=examples(
+        "pbem player record club.pbem",
+        "pbem player record club.pbem anna@mail.example",
+        "pbem player record club.pbem --json",
+    ),
+)
+@click.argument("words", nargs=-1, metavar="[FILE] [NAME|ADDRESS]", shell_complete=complete.files)
+@store_option
+@json_option
+def record_command(words: tuple[str, ...], store: str | None, as_json: bool) -> None:
+    """Show how reliable each player has been.
+
+    Over all games of the store: the letters that came in time, the deadlines missed, the games left (ejected,
+    replaced, resigned, handed to a bot). Who has written from two addresses has two lines. Deadlines that
+    passed before this was written down show only as letters that were not in time.
+    """
+    from pbem.service.record.reliability import records, table
+
+    if len(words) > 2:
+        raise click.UsageError("give [FILE] [NAME|ADDRESS]")
+    *file, name = (*words, "") if len(words) < 2 and not _names_somebody(words, store) else words
+    with opened(next(iter(file), None) or store) as open_store, open_store.transaction() as session:
+        people, broken = records(session, telling=None)
+    if name:
+        people = [each for each in people if each.is_called(name)]
+    if name and not people:
+        raise click.ClickException(f'nobody called "{name}" plays or has played here')
+    facts = {"people": [each.facts() for each in people], "unread": broken}
+    show_either(as_json, facts, table(people, broken), heads="name")
+
+
+def _names_somebody(words: tuple[str, ...], store: str | None) -> bool:
+    """Whether the one word that is given is a person and not the store."""
+    if not words:
+        return False
+    return bool(store) or not ("://" in words[0] or Path(words[0]).exists())
 
 
 @player_command.command(
@@ -125,6 +177,8 @@ for _each in (
      "mill.pbem 2", False),
     ("open", "set_open", ("whether",), "Let strangers find a game by mail and ask to play, or not.",
      "mill.pbem yes", False),
+    ("reliability", "set_reliability", ("whose",),
+     "Settle who reads how reliable the players are: public or private.", "mill.pbem public", False),
     ("remove", "remove_staff", ("key",), "Remove a moderator or an observer.",
      "mill.pbem observer --yes", True),
 ):  # fmt: skip

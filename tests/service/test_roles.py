@@ -197,6 +197,7 @@ MATRIX = {
     "REMOVE observer": ("asked", "refused", "unread"),
     "SENDERS checked": ("done", "refused", "unread"),
     "OPEN yes": ("done", "refused", "unread"),
+    "RELIABILITY public": ("done", "refused", "unread"),
     "LIST": ("told", "refused", "unread"),
     "RULINGS 3.1": ("told", "refused", "a player's own"),
     "LOG red turn 1": ("told", "refused", "a player's own"),

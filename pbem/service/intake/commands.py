@@ -34,10 +34,12 @@ from pbem.service.moderating.disputes import raise_dispute
 from pbem.service.moderating.hosting import Done
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
+from pbem.service.record import reliability
 from pbem.service.record.dice_rules import rule_of
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import JournalRow, StaffRow
 from pbem.service.record.table import Table
+from pbem.service.record.terms import is_public
 
 PRESS_LIMIT = 20
 """Messages that a seat may send with PRESS in one turn."""
@@ -136,6 +138,12 @@ def _status(inbox: Inbox, here: Step, command: Command) -> Answer:
     view = table.game.view(here.state, inbox.seat.key)
     yield "Status", (view.title,)
     yield "Waiting for", waiting_lines(table, here, inbox.seat.key)
+    if is_public(table.row.settings):
+        known = reliability.of_seats(table.record.session, table.seats.values())
+        yield (
+            "How reliable the players are",
+            tuple(f"{who(table, key)}: {each.words()}" for key, each in known.items()),
+        )
     yield from _listed(inbox, here, "")
 
 

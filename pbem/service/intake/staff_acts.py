@@ -167,6 +167,7 @@ ACTING: Mapping[str, Act] = {
     "REMOVE": _done(people.remove_staff, str.lower),
     "SENDERS": _done(people.set_senders, str.lower),
     "OPEN": _done(people.set_open, str.lower),
+    "RELIABILITY": _done(people.set_reliability, str.lower),
     "RELEASE": _release,
     "DISCARD": _discard,
     "PRESS": _press,

@@ -19,9 +19,10 @@ from pbem.mail.letter import Letter
 from pbem.service.letters.layout import Writing, as_text
 from pbem.service.letters.log import Part
 from pbem.service.moderating.held import shown
+from pbem.service.record import reliability
 from pbem.service.record.notices import tell_moderators
 from pbem.service.record.rows import GameRow, OutboxRow, SeatRow, StaffRow
-from pbem.service.record.terms import span
+from pbem.service.record.terms import is_public, span
 
 KIND = "stranger"
 """The kind of a letter to somebody who has no part in any game."""
@@ -44,19 +45,22 @@ _MACHINES = re.compile(r"(?:no|do-?not)[-_.]?reply\b|bounces?\b|notifications?\b
 @dataclass(frozen=True, slots=True)
 class Open:
     """A game that takes players: its name, what it is, the seats that nobody plays with their titles, what is
-    said of its clock, and its moderators as they can be written to."""
+    said of its clock, its moderators as they can be written to, and lines on how reliable its players are, if
+    everybody may know that."""
 
     id: str
     title: str
     seats: Mapping[str, str]
     clock: str
     moderators: Sequence[str]
+    players: Sequence[str] = ()
 
     def lines(self) -> Iterator[str]:
         """What a stranger reads of it."""
         yield f"{self.id}: {self.title}"
         yield f"    deadlines: {self.clock}"
         yield f"    moderator: {', '.join(self.moderators)}"
+        yield from (f"    {player}" for player in self.players)
         for seat, title in self.seats.items():
             yield f"    to play {title}, send: JOIN {self.id} {seat}"
 
@@ -125,8 +129,8 @@ def _open(session: Session, row: GameRow) -> Open | None:
         rules = game(row.game)
     except Exception:  # a package that is gone or broken: such a game takes nobody
         return None
-    seats = session.exec(select(SeatRow).where(SeatRow.game == row.id, SeatRow.address == ""))
-    free = {each.key: rules.seat(each.key).title for each in seats if not each.bot}
+    seats = session.exec(select(SeatRow).where(SeatRow.game == row.id).order_by(col(SeatRow.key))).all()
+    free = {each.key: rules.seat(each.key).title for each in seats if not (each.address or each.bot)}
     staff = session.exec(select(StaffRow).where(StaffRow.game == row.id, StaffRow.role == "moderator"))
     moderators = [f"{each.name} <{each.address}>" if each.name else each.address for each in staff]
     if not free or not moderators:
@@ -134,7 +138,10 @@ def _open(session: Session, row: GameRow) -> Open | None:
     hours = row.settings.get("clock_hours", 0)
     clock = f"{span(hours)} for each letter" if hours else "none"
     scenario = rules.scenarios[row.scenario].title
-    return Open(row.id, f"{rules.title}, {scenario}", free, clock, moderators)
+    known = reliability.of_seats(session, seats) if is_public(row.settings) else {}
+    names = {each.key: each.name or "a player without a name" for each in seats}
+    players = [f"{rules.seat(key).title} is {names[key]}: {record.words()}" for key, record in known.items()]
+    return Open(row.id, f"{rules.title}, {scenario}", free, clock, moderators, players)
 
 
 def _open_part(games: Sequence[Open]) -> Part:

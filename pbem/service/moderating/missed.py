@@ -45,10 +45,14 @@ def force(table: Table, *, by: str, why: str) -> Done:
 def decide(table: Table, here: Step, late: Mapping[str, str]) -> list[Step]:
     """Decide for those whose time is up, each with the section that he was asked for, and note that they have
     missed it. Return the steps that were played."""
-    due = table.deadline(here) or table.now
+    clock = table.deadline(here)
+    due = clock or table.now
+    passed = due.isoformat() if clock and clock <= table.now else ""
     policy = table.row.settings.get("missed", "standing")
     if policy == "wait":
         return _wait(table, late, due)
+    for key in late:
+        _write_down(table, key, passed)
     if policy == "bot":
         for key in late:
             take_over(table, key, "greedy", by="host", why="the deadline was missed")
@@ -68,6 +72,15 @@ def decide(table: Table, here: Step, late: Mapping[str, str]) -> list[Step]:
     return _told(table, steps)
 
 
+def _write_down(table: Table, key: str, due: str) -> None:
+    """Keep for good that a seat has missed its deadline (record/reliability.py); nothing if a moderator has
+    applied it before it was `due`."""
+    if due:
+        table.record.journal.append(
+            table.row.phase, "host", "missed", {"seat": key, "due": due, "why": ""}, at=table.now, by="host"
+        )
+
+
 def _stand_in(table: Table, key: str) -> bool:
     """Hand the seat of a player who is late to the stand-by of the game, where its terms say so and there is
     one. Return whether the seat was handed over."""
@@ -78,7 +91,7 @@ def _stand_in(table: Table, key: str) -> bool:
         f"You missed the deadline: {table.clock.stand_by_name} takes your seat. "
         "To take it back, write to the moderator or the host"
     )
-    note(table, "missed", {"seat": key}, says, {key: says}, by="host", why="")
+    note(table, "stand in", {"seat": key}, says, {key: says}, by="host", why="")
     row.missed = {}
     substitute(table, key, who, by="host", why="the deadline was missed")
     return True
@@ -96,6 +109,8 @@ def _wait(table: Table, late: Iterable[str], due: datetime) -> list[Step]:
         table.record.keep(table.row)
     else:
         table.clock.remember(waited=due.isoformat())
+        for key in late:
+            _write_down(table, key, due.isoformat())
         who = " and ".join(table.game.seat(key).title for key in late)
         says = f"The deadline has passed; the game goes on waiting for {who}"
         told = dict.fromkeys(table.seats, says)

@@ -23,10 +23,11 @@ from pbem.service.moderating.hosting import Done, lines_of, note
 from pbem.service.moderating.seats import BOTS
 from pbem.service.moderating.staff_seat import write_to_staff
 from pbem.service.moderating.start import new_staff, new_token
+from pbem.service.record import reliability
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import ROLES, JournalRow, SeatRow, StaffRow
 from pbem.service.record.table import Table
-from pbem.service.record.terms import in_subject, settled
+from pbem.service.record.terms import in_subject, is_public, settled
 
 
 def seat_of(table: Table, key: str) -> SeatRow:
@@ -39,8 +40,9 @@ def seat_of(table: Table, key: str) -> SeatRow:
 
 
 def listed(table: Table) -> list[str]:
-    """Return the people of a game, a line each."""
+    """Return the people of a game, a line each; of players also what is on record of them."""
     lines = []
+    known = reliability.of_seats(table.record.session, table.seats.values(), telling=(table.row.id,))
     everybody: list[SeatRow | StaffRow] = [*table.seats.values(), *table.record.staff()]
     for row in everybody:
         role = row.role if isinstance(row, StaffRow) else f"bot {row.bot}" if row.bot else "player"
@@ -49,12 +51,16 @@ def listed(table: Table) -> list[str]:
         late = f", {delay_words(row)}" if isinstance(row, StaffRow) and row.role == "observer" else ""
         back = f", letters come back: {why}" if (why := table.post.came_back(row)) else ""
         lines.append(f"{row.key:<12} {role:<10} {who} ({row.zone}){away}{late}{back}")
-    if known := table.row.settings.get("standby"):
-        lines.append(f"{'':<12} {'stand-by':<10} {known}")
+        if row.key in known:
+            lines.append(f"{'':<23} {known[row.key].words()}")
+    if name := table.row.settings.get("standby"):
+        lines.append(f"{'':<12} {'stand-by':<10} {name}")
     if table.row.settings.get("senders") == "checked":
         lines.append(f"{'':<12} {'senders':<10} checked: others are asked back")
     if table.row.settings.get("open"):
         lines.append(f"{'':<12} {'open':<10} strangers may ask to play")
+    if is_public(table.row.settings):
+        lines.append(f"{'':<12} {'public':<10} how reliable the players are")
     return lines
 
 
@@ -320,6 +326,18 @@ def set_signers(table: Table, number: str, *, by: str, why: str) -> Done:
         raise StoreError(unknown("a ruling is signed by one moderator or two,", number, ["1", "2"]))
     says = "A ruling is made when a second moderator signs it" if number == "2" else "One moderator rules"
     return _settle(table, "signers", int(number), says, by, why)
+
+
+def set_reliability(table: Table, whose: str, *, by: str, why: str) -> Done:
+    """Settle who reads how reliable each player has been here: "public", all who play and strangers who ask
+    for an open game, or "private", host and moderators alone. All who play learn of it."""
+    says = {
+        "public": "Everybody may read how reliable each player has been in the games here",
+        "private": "Only host and moderators read how reliable each player has been",
+    }
+    if whose not in says:
+        raise StoreError(unknown("reliability cannot be", whose, says))
+    return _settle(table, "reliability", whose, says[whose], by, why)
 
 
 def _settle(table: Table, what: str, value: str | int, says: str, by: str, why: str) -> Done:

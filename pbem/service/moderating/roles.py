@@ -188,6 +188,10 @@ SECTIONS: Mapping[str, tuple[Command, ...]] = {
             "OPEN", "OPEN yes", "yes|no", "acts", "strangers may ask to play, or no",
             "player open",
         ),
+        Command(
+            "RELIABILITY", "RELIABILITY public", "public|private", "acts",
+            "who reads of late letters: public or private", "player reliability",
+        ),
     ),
     "Letters": (
         Command("RELEASE", "RELEASE 17", r"\d+", "acts", "letter 17 acts as if confirmed", "mail release"),
@@ -227,7 +231,8 @@ SECTIONS: Mapping[str, tuple[Command, ...]] = {
             reason=False,
         ),
         Command(
-            "PEOPLE", "PEOPLE", "", "tells", "who plays, moderates and watches", "player list", reason=False,
+            "PEOPLE", "PEOPLE", "", "tells", "who plays and how reliably, and the staff", "player list",
+            reason=False,
         ),
         Command(
             "STATUS", "STATUS", "", "tells", "where the game is, and who it is waiting for", "status", _BOTH,

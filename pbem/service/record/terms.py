@@ -21,6 +21,7 @@ Missed = Literal["wait", "standing", "hold", "bot", "substitute"]
 Disputes = Literal["wait", "go on"]
 Token = Literal["address", "subject"]
 Believed = Literal["trusted", "checked"]
+Reliability = Literal["private", "public"]
 
 
 def _days(text: str) -> str:
@@ -51,6 +52,8 @@ class Terms(BaseModel):
     disputed, for at most `dispute_days` (disputes/waiting.py). With `senders` "trusted"
     a registered address counts unless the mail server disowns the letter (DMARC), with "checked" only if it
     was found genuine (intake/receive.py). Strangers may find an `open` game (intake/strangers.py).
+    With `reliability` "public" players and strangers read how reliable each player has been here
+    (record/reliability.py), with "private" only its host and moderators do.
     A ruling of a moderator is made when `signers` of them stand for it (moderating/proposals.py).
     """
 
@@ -75,6 +78,7 @@ class Terms(BaseModel):
     senders: Believed = "trusted"
     open: bool = False
     signers: Literal[1, 2] = 1
+    reliability: Reliability = "private"
 
 
 def settled(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,6 +106,11 @@ def replies_to(settings: Mapping[str, Any], game: str, key: str, secret: bytes, 
 def in_subject(settings: Mapping[str, Any]) -> bool:
     """Whether letters of a game carry their secret in the subject."""
     return bool(settings.get("token") == "subject")
+
+
+def is_public(settings: Mapping[str, Any]) -> bool:
+    """Whether everybody may read how reliable the players of a game are."""
+    return bool(settings.get("reliability") == "public")
 
 
 def in_words(terms: Mapping[str, Any]) -> str:

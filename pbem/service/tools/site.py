@@ -13,7 +13,7 @@ import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -33,6 +33,7 @@ from pbem.service.moderating.library import Ruled, as_told, day_of
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
 from pbem.service.record.errors import StoreError
+from pbem.service.record.reliability import HANDS, KINDS, waits
 from pbem.service.record.rows import GameRow, JournalRow, SeatRow
 from pbem.service.record.store import Store, is_temporary
 from pbem.service.record.table import Table
@@ -236,7 +237,7 @@ def _told(table: Table, here: Step, mark: str) -> Told:
     over = row.status == "over"
     waited = {} if over else table.waited_for(here)
     due = None if over else table.deadline(here)
-    rows = table.record.rows(1, "start", "answer", "end", "host") if over else []
+    rows = table.record.rows(1, *KINDS) if over else []
     result, ending = here.result(game) if over else None, table.record.ending
     chairs = tuple(_chair(table, key, rows) for key, seat in table.seats.items() if seat.bot != SYSTEM)
     return Told(
@@ -258,18 +259,10 @@ def _told(table: Table, here: Step, mark: str) -> Told:
 def _chair(table: Table, key: str, rows: Sequence[JournalRow]) -> Chair:
     """A seat with the decisions that the game has waited for, and how many of them its own letter brought. Of
     a game that runs they are not told: standing orders, which nobody is waited for, are secret."""
-    in_time = asked = 0
-    before: datetime | None = None
-    for row in rows:
-        if row.kind == "answer" and before is not None and row.at > before and not row.entry().dice:
-            mine = key in row.asked.split("|")[1].split(",")
-            asked += mine
-            in_time += mine and row.letter is not None
-        before = row.at
-    hands = ("replace", "substitute", "give back", "eject", "take over")
-    changed = any(row.kind == "host" and row.asked in hands and row.answer.get("seat") == key for row in rows)
+    mine = [seats[key] for _, seats in waits(rows) if key in seats]
+    changed = any(row.kind == "host" and row.asked in HANDS and row.answer.get("seat") == key for row in rows)
     seat = table.game.seat(key)
-    return Chair(key, seat.title, seat.side, in_time, asked, changed)
+    return Chair(key, seat.title, seat.side, sum(mine), len(mine), changed)
 
 
 def _with_files(store: Store, told: Told, luck: Luck, site: _Site, replays: bool) -> Told:
