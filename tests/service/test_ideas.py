@@ -140,7 +140,7 @@ def news(box: Postbox) -> list[tuple[str, list[str], bool]]:
 @pytest.mark.parametrize("orders", ["", "8/4 to 5230\n"])
 @pytest.mark.parametrize("line", HELP)
 def test_who_cannot_play_on_reaches_the_moderator_at_once(tmp_path: Path, line: str, orders: str) -> None:
-    """Alone or beside orders; the answer says who reads it and what can be done, the digest has lines."""
+    """Alone or beside orders; the answer says who reads it and what he can do, the digest has lines for it."""
     box = normandy(tmp_path)
     text = told(box, "allied", f"{orders}{line}\n")
     assert "The moderator reads this line in the next digest, and can note when you are away" in text
