@@ -7,9 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from postbox import Postbox
 from protocol_kit import flat, kept, new_game, normandy, told, toy_box
-from sqlmodel import select
 
 from pbem.engine.language.commands import FIRST_WORDS
 from pbem.service.letters.ideas import IDEAS, idea
@@ -85,7 +83,7 @@ def test_what_the_ideas_name_is_a_command() -> None:
 
 # --- letters that hold nothing ------------------------------------------------------------------------------
 
-PLEA = "It was a long week here, and the cat has had kittens."
+PLEA = "I am in hospital this week, could somebody move for me?"
 
 
 def test_the_moderator_learns_of_a_letter_in_which_nothing_was_read(tmp_path: Path) -> None:
@@ -113,54 +111,3 @@ def test_without_a_moderator_the_host_is_named(tmp_path: Path) -> None:
         session.delete(session.get_one(StaffRow, ("toy", "moderator")))
     text = told(box, "red", f"{PLEA}\nresign\n")
     assert "moderator" not in text and "To be replaced, write to the host." in text
-
-
-HELP = [
-    "I am in hospital this week, could somebody move for me?",
-    "Sorry, I can't play until Sunday",
-    "we are on holiday next week",
-    "I have to give up the game, sorry.",
-    "My father died.",
-    "is there anyone who can take over for me",
-]
-NO_HELP = [
-    "What a fight! The enemy has nobody left in Caen.",
-    "my division will take over that hill, and then we shall see",
-    "the weather is bad",
-    " ".join(["I was ill when I was young, and so were all my friends in those days."] * 4),
-]
-
-
-def news(box: Postbox) -> list[tuple[str, list[str], bool]]:
-    with box.store.transaction() as session:
-        rows = session.exec(select(StaffRow)).all()
-        return [(n["says"], n["lines"], n.get("urgent", False)) for r in rows for n in r.told.get("news", [])]
-
-
-@pytest.mark.parametrize("orders", ["", "8/4 to 5230\n"])
-@pytest.mark.parametrize("line", HELP)
-def test_who_cannot_play_on_reaches_the_moderator_at_once(tmp_path: Path, line: str, orders: str) -> None:
-    """Alone or beside orders; the answer says who reads it and what he can do, the digest has lines for it."""
-    box = normandy(tmp_path)
-    text = told(box, "allied", f"{orders}{line}\n")
-    assert "The moderator reads this line in the next digest, and can note when you are away" in text
-    [(says, lines, urgent)] = news(box)
-    assert says.endswith("may need help") and urgent
-    assert lines[0].startswith("> ") and line[:20] in lines[0]
-    told(box, "allied", "status\n")
-    for command in lines[2:]:
-        box.mail("moderator", f"{command}\n")
-        assert "If this is a command, write it as" not in box.texts(MODERATOR)[-1]
-
-
-@pytest.mark.parametrize("line", NO_HELP)
-def test_a_story_is_no_plea(tmp_path: Path, line: str) -> None:
-    box = normandy(tmp_path)
-    assert "can note when you are away" not in told(box, "allied", f"8/4 to 5230\n{line}\n")
-    assert news(box) == []
-
-
-def test_a_plea_without_a_moderator_names_the_host(tmp_path: Path) -> None:
-    box = new_game(tmp_path, "rampage", "allied")
-    text = told(box, "allied", "I cannot play any more, could somebody take over for me?\n")
-    assert "Write to the host, who can note when you are away" in text and "CONCEDE ends the game." in text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from textwrap import shorten
 from typing import Literal
 
@@ -15,7 +14,7 @@ from pbem.mail.letter import Letter, parse
 from pbem.service.intake import commands
 from pbem.service.intake.inbox import Inbox, acts, consider, drop_refused, inbox_of, keep, set_aside
 from pbem.service.intake.reading import Readings
-from pbem.service.intake.replies import in_one_line, is_chat, is_unread, pleas, reply
+from pbem.service.intake.replies import in_one_line, is_chat, is_unread, reply
 from pbem.service.intake.trouble import guarded
 from pbem.service.letters import doubts
 from pbem.service.letters.lessons import DONE, has_lessons, learned
@@ -106,9 +105,7 @@ def _act(inbox: Inbox) -> Received:
         tell(table, inbox.steps, seat.key, lambda: reply(inbox, after))
     else:
         answer(table, after, reply(inbox, after))
-    if asking := pleas(inbox):
-        _tell_of_plea(inbox, asking[0].text)
-    elif is_chat(inbox):
+    if is_chat(inbox):
         _tell_of_chat(inbox)
     wrong = bool(inbox.reading.faults) or bool(inbox.judgement.faulty()) or is_unread(inbox) or inbox.tried
     return Received("explained" if wrong else "accepted", table.row.id, seat.key, in_one_line(inbox))
@@ -128,21 +125,6 @@ def _done(inbox: Inbox) -> Iterator[str]:
         yield "done"
     if inbox.answers and not inbox.refused:
         yield "answer"
-
-
-def _tell_of_plea(inbox: Inbox, line: str) -> None:
-    """Let the moderators know at once of somebody who may not be able to play on, with lines that help."""
-    table, seat = inbox.table, inbox.seat.key
-    game, today = table.row.id, table.now.date()
-    lines = [
-        f"> {shorten(line.strip(), CHAT_SHOWN, placeholder=' ...')}",
-        "What may help, with your own words and days:",
-        f"{game}: PRESS {seat}: your words",
-        f"{game}: AWAY {seat} {today} {today + timedelta(days=7)}",
-        f"{game}: EXTEND 3d",
-        f"{game}: SUBSTITUTE {seat} somebody@mail.example",
-    ]
-    table.record.tell_moderators(f"{who(table, seat)} may need help", lines, urgent=True)
 
 
 def _tell_of_chat(inbox: Inbox) -> None:

@@ -8,12 +8,11 @@ from itertools import groupby
 from textwrap import shorten
 
 from pbem.engine.language import Command, Heading
-from pbem.engine.language.model import Unread
 from pbem.engine.language.work import LONGEST, MOST_LINES, MOST_WORDS, is_too_long
 from pbem.engine.wording import count, sentence
 from pbem.service.intake.inbox import Inbox, choices
 from pbem.service.letters.deadlines import for_a_draft
-from pbem.service.letters.ideas import help_for, how_to_write, idea, is_plea
+from pbem.service.letters.ideas import how_to_write, idea
 from pbem.service.letters.layout import WAITING
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.reports import Reply, question_part, waiting_lines
@@ -507,14 +506,8 @@ def _standing_lines(inbox: Inbox) -> Iterator[str]:
         yield "From now on only NO ORDERS closes a section without lines."
 
 
-def pleas(inbox: Inbox) -> list[Unread]:
-    """The lines of a letter that were not read and may ask for help."""
-    return [unread for unread in inbox.reading.unread if not unread.like and is_plea(unread.text)]
-
-
 def _unread(inbox: Inbox) -> Iterator[str]:
     lines = [unread for unread in inbox.reading.unread if unread.text.strip()]
-    asking = pleas(inbox)
     for unread in lines[:UNREAD_SHOWN]:
         yield f"line {unread.number}: {shorten(unread.text.strip(), UNREAD_LONGEST, placeholder=' ...')}"
         if unread.like or unread.holds:
@@ -530,8 +523,6 @@ def _unread(inbox: Inbox) -> Iterator[str]:
             yield f"      If you want this done, send: {unread.suggestion}"
         if says := idea(inbox.table, inbox.seat.key, unread.text):
             yield f"      {says}"
-        elif unread in asking:
-            yield f"      {help_for(inbox.table)}"
     if len(lines) > UNREAD_SHOWN:
         yield f"and {count(len(lines) - UNREAD_SHOWN, 'more line')}"
     if not inbox.letter.own and any(line.quoted for line in inbox.letter.lines):

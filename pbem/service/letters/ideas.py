@@ -119,44 +119,6 @@ def idea(table: Table, seat: str, line: str) -> str:
     return says.format(**known).strip()
 
 
-_CANNOT = r"(?:can ?not|can['’]?t|unable to|not able to|won['’]?t be able to)"
-_SOMEBODY = r"(?:some|any)(?:body|one)(?: else)?"
-
-PLEA = re.compile(
-    "|".join(
-        rf"\b(?:{words})\b"
-        for words in (
-            r"hospital|ill|sick|unwell|fever|covid|surgery|funeral|accident|died|bereave\w*",
-            r"(?:on|go(?:ing)? on|have a) (?:holiday|vacation|leave)|travel(?:l?ing)?|out of (?:town|office)",
-            r"no time|too busy|no (?:internet|computer)|away (?:for|from|until|till|on|this|next|over)",
-            rf"{_CANNOT} (?:play|move|write|send|answer|go on|continue)",
-            rf"{_SOMEBODY} (?:could|can|to|should|might|will)|(?:could|can|will|may) {_SOMEBODY}",
-            r"(?:move|play|stand in|take over) for me|take over my|replace me|substitute",
-            r"(?:give|giving) up|drop(?:ping)? out|quit|resign|stop playing|leave the game",
-        )
-    ),
-    re.IGNORECASE,
-)
-"""What may be said by somebody who cannot play on, or not now."""
-
-MAY_BE_PLEA = 40
-"""A line of more words than this is a story, not a plea."""
-
-
-def is_plea(line: str) -> bool:
-    """Whether a line that was not read may ask for help: time, or somebody else to play."""
-    return len(line.split()) <= MAY_BE_PLEA and PLEA.search(line) is not None
-
-
-def help_for(table: Table) -> str:
-    """What can be done for somebody who cannot play on, or not now."""
-    concede = " CONCEDE ends the game." if _has_concede(table) else ""
-    can = "note when you are away, stop the clock, or let somebody else play for you"
-    if table.record.staff("moderator"):
-        return f"The moderator reads this line in the next digest, and can {can}.{concede}"
-    return f"Write to the host, who can {can}.{concede}"
-
-
 def _has_concede(table: Table) -> bool:
     return any(order.verb == "concede" for order in table.game.grammar.orders)
 
