@@ -10,7 +10,8 @@ import pytest
 from protocol_kit import flat, kept, new_game, normandy, told, toy_box
 
 from pbem.engine.language.commands import FIRST_WORDS
-from pbem.service.letters.ideas import IDEAS, idea
+from pbem.service.letters.ideas import IDEAS, idea, is_plea
+from pbem.service.moderating.roles import COMMANDS
 from pbem.service.record.rows import StaffRow
 from pbem.service.tools import queries
 
@@ -76,9 +77,10 @@ def test_chat_is_no_idea(tmp_path: Path, line: str) -> None:
 
 
 def test_what_the_ideas_name_is_a_command() -> None:
-    """Words in capitals are commands that a player has."""
+    """Words in capitals are commands that a player has, or the moderator's AWAY."""
     named = {word for each in IDEAS for word in re.findall(r"\b[A-Z]{3,}\b", each.says)}
     assert {word.lower() for word in named} <= {*FIRST_WORDS, "orders"}
+    assert "AWAY" in COMMANDS
 
 
 # --- letters that hold nothing ------------------------------------------------------------------------------
@@ -111,3 +113,61 @@ def test_without_a_moderator_the_host_is_named(tmp_path: Path) -> None:
         session.delete(session.get_one(StaffRow, ("toy", "moderator")))
     text = told(box, "red", f"{PLEA}\nresign\n")
     assert "moderator" not in text and "To be replaced, write to the host." in text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{PLEA}\n\nmove R1 to 0201\n",
+        f"move R1 to 0201\ndone\n\n{PLEA}\n",
+        f"[march]\nmove R1 to 0201\n{PLEA}\ndone\n",
+        f"status\n{PLEA}\n",
+        f"press blue: well played\n{PLEA}\n",
+    ],
+)
+def test_a_plea_reaches_the_moderator_whatever_stands_beside_it(tmp_path: Path, body: str) -> None:
+    """The digest quotes the line, without the orders, and names what would help; the reply says so. The other
+    side learns nothing of it."""
+    box = toy_box(tmp_path)
+    last = box.last()
+    box.mail("red", body)
+    text = flat("\n".join(box.texts(box.address("red"), last)))
+    assert "The moderator reads this line in the next digest." in text
+    assert "with the dates: the moderator can put off deadlines for those days (AWAY)" in text
+    assert box.digests() == 1
+    (digest,) = (flat(each) for each in box.texts("mod@host.example"))
+    quoted = f"> {PLEA} What may help, with your own words and days: toy: PRESS red: your words toy: AWAY red "
+    assert f"Red (Rita) asks for help (Sat 6 Jun 19:00 UTC) {quoted}" in digest
+    assert "R1" not in digest.partition("Where the game is")[0]
+    assert all("hospital" not in each for each in box.texts(box.address("blue"), last))
+
+
+@pytest.mark.parametrize("word", ["RESIGN", "Resign.", "UNSUBSCRIBE", "AWAY", "Quit"])
+def test_a_wish_in_one_word_is_no_signature(tmp_path: Path, word: str) -> None:
+    """Alone, or above a name, it is answered and reaches the moderator."""
+    for number, body in enumerate((f"{word}\n", f"{word}\n\nRita\n", f"move R1 to 0201\n\n{word}\n")):
+        (path := tmp_path / str(number)).mkdir()
+        box = toy_box(path)
+        text = told(box, "red", body)
+        assert "write PRESS moderator: and your words" in text and box.digests() == 1
+        assert f"> {word}" in box.texts("mod@host.example")[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "pleads"),
+    [
+        ("Could anyone else take over my side until May?", True),
+        ("I am away next week.", True),
+        ("I can no longer play, sorry", True),
+        ("We need a substitute for the Allies", True),
+        ("vacation 1 July to 14 July", True),
+        ("I want to resign", True),
+        ("I am sure that somebody will hold 0402", False),
+        ("I cannot move 8/4: why?", False),
+        ("Keep away from Caen", False),
+        ("statistics", False),
+        ("Helpless, all of them.", False),
+    ],
+)
+def test_what_is_a_plea(line: str, pleads: bool) -> None:
+    assert is_plea(line) is pleads

@@ -66,9 +66,18 @@ def free_words(line: str) -> str:
     return " ".join(filter(None, found.groupdict().values())).strip() if found else ""
 
 
+WISHES = frozenset(
+    "resign resigned quit retire surrender capitulate unsubscribe unregister signoff away absent absence "
+    "holiday holidays vacation ill sick hospital substitute replacement".split()
+)
+"""Words that ask for something, even alone and with a capital: a line that begins with one is no name."""
+
+
 def is_name(line: str) -> bool:
     """Whether a line could be the name of its writer: one to four words with a capital and no figures."""
-    return _SIGNED.fullmatch(line) is not None and not any(map(str.isdecimal, line))
+    if _SIGNED.fullmatch(line) is None or any(map(str.isdecimal, line)):
+        return False
+    return line.split()[0].strip(".,").casefold() not in WISHES
 
 
 LIMITS = frozenset(

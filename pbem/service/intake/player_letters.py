@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from textwrap import shorten
 from typing import Literal
 
@@ -14,7 +15,7 @@ from pbem.mail.letter import Letter, parse
 from pbem.service.intake import commands
 from pbem.service.intake.inbox import Inbox, acts, consider, drop_refused, inbox_of, keep, set_aside
 from pbem.service.intake.reading import Readings
-from pbem.service.intake.replies import in_one_line, is_chat, is_unread, reply
+from pbem.service.intake.replies import in_one_line, is_chat, is_unread, pleas_of, reply
 from pbem.service.intake.trouble import guarded
 from pbem.service.letters import doubts
 from pbem.service.letters.lessons import DONE, has_lessons, learned
@@ -29,7 +30,7 @@ Outcome = Literal[
 ]
 
 CHAT_SHOWN = 200
-"""The moderator reads at most this many characters of a letter in which nothing was read."""
+"""The moderator reads at most this many characters of a line that was not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +106,7 @@ def _act(inbox: Inbox) -> Received:
         tell(table, inbox.steps, seat.key, lambda: reply(inbox, after))
     else:
         answer(table, after, reply(inbox, after))
-    if is_chat(inbox):
-        _tell_of_chat(inbox)
+    _tell_of_words(inbox)
     wrong = bool(inbox.reading.faults) or bool(inbox.judgement.faulty()) or is_unread(inbox) or inbox.tried
     return Received("explained" if wrong else "accepted", table.row.id, seat.key, in_one_line(inbox))
 
@@ -127,12 +127,29 @@ def _done(inbox: Inbox) -> Iterator[str]:
         yield "answer"
 
 
-def _tell_of_chat(inbox: Inbox) -> None:
-    """Let the moderators know of a letter in which nothing was read: it may be a plea."""
-    table, first = inbox.table, next(each for each in inbox.reading.unread if each.text.strip())
-    says = f"A letter of {who(table, inbox.seat.key)} held nothing that pbem reads"
-    line = f"> {shorten(first.text.strip(), CHAT_SHOWN, placeholder=' ...')}"
-    table.record.tell_moderators(says, [line])
+def _tell_of_words(inbox: Inbox) -> None:
+    """Let the moderators know of lines that ask for help, whatever else is in the letter, and of a letter in
+    which nothing was read: it may be a plea in words that pbem does not know."""
+    table, key, pleas = inbox.table, inbox.seat.key, pleas_of(inbox)
+    lines = [f"> {shorten(each.text.strip(), CHAT_SHOWN, placeholder=' ...')}" for each in pleas]
+    if is_chat(inbox):
+        first = next(each for each in inbox.reading.unread if each.text.strip())
+        lines.insert(0, f"> {shorten(first.text.strip(), CHAT_SHOWN, placeholder=' ...')}")
+        says = f"A letter of {who(table, key)} held nothing that pbem reads"
+    elif lines:
+        says = f"{who(table, key)} asks for help"
+    else:
+        return
+    if pleas:
+        game, today = table.row.id, table.now.date()
+        lines += [
+            "What may help, with your own words and days:",
+            f"{game}: PRESS {key}: your words",
+            f"{game}: AWAY {key} {today} {today + timedelta(days=7)}",
+            f"{game}: EXTEND 3d",
+            f"{game}: SUBSTITUTE {key} somebody@mail.example",
+        ]
+    table.record.tell_moderators(says, [*dict.fromkeys(lines)], urgent=bool(pleas))
 
 
 def _confirm(inbox: Inbox) -> None:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import groupby
 from textwrap import shorten
 
-from pbem.engine.language import Command, Heading
+from pbem.engine.language import Command, Heading, Unread
 from pbem.engine.language.work import LONGEST, MOST_LINES, MOST_WORDS, is_too_long
 from pbem.engine.wording import count, sentence
 from pbem.service.intake.inbox import Inbox, choices
 from pbem.service.letters.deadlines import for_a_draft
-from pbem.service.letters.ideas import how_to_write, idea
+from pbem.service.letters.ideas import how_to_write, idea, is_plea
 from pbem.service.letters.layout import WAITING
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.reports import Reply, question_part, waiting_lines
@@ -43,6 +43,9 @@ from pbem.service.play.steps import Step
 
 UNREAD_SHOWN = 20
 """At most this many lines that were not read are listed."""
+
+PLEAS_TOLD = 3
+"""At most this many lines of a letter that ask for help reach the moderators."""
 
 UNREAD_LONGEST = 300
 """Of a longer one only the beginning is repeated."""
@@ -147,6 +150,11 @@ def is_chat(inbox: Inbox) -> bool:
     """Whether a letter has words, none of them was read, and none looks like an order."""
     words = [unread for unread in inbox.reading.unread if unread.text.strip()]
     return is_unread(inbox) and bool(words) and not any(unread.like for unread in words)
+
+
+def pleas_of(inbox: Inbox) -> list[Unread]:
+    """The lines of a letter that were not read and ask for help, the first `PLEAS_TOLD` of them."""
+    return [each for each in inbox.reading.unread if is_plea(each.text)][:PLEAS_TOLD]
 
 
 def _not_read(inbox: Inbox) -> Iterator[str]:
@@ -508,6 +516,7 @@ def _standing_lines(inbox: Inbox) -> Iterator[str]:
 
 def _unread(inbox: Inbox) -> Iterator[str]:
     lines = [unread for unread in inbox.reading.unread if unread.text.strip()]
+    pleas, moderated = pleas_of(inbox), bool(inbox.table.record.staff("moderator"))
     for unread in lines[:UNREAD_SHOWN]:
         yield f"line {unread.number}: {shorten(unread.text.strip(), UNREAD_LONGEST, placeholder=' ...')}"
         if unread.like or unread.holds:
@@ -523,6 +532,8 @@ def _unread(inbox: Inbox) -> Iterator[str]:
             yield f"      If you want this done, send: {unread.suggestion}"
         if says := idea(inbox.table, inbox.seat.key, unread.text):
             yield f"      {says}"
+        if moderated and unread in pleas:
+            yield "      The moderator reads this line in the next digest."
     if len(lines) > UNREAD_SHOWN:
         yield f"and {count(len(lines) - UNREAD_SHOWN, 'more line')}"
     if not inbox.letter.own and any(line.quoted for line in inbox.letter.lines):
@@ -536,7 +547,7 @@ def _unread(inbox: Inbox) -> Iterator[str]:
             "read, fewer if many of them need correcting. Send the rest in another email."
         )
     if is_unread(inbox):
-        if is_chat(inbox) and inbox.table.record.staff("moderator"):
+        if is_chat(inbox) and moderated:
             yield "The moderator's next digest names this letter and quotes its first line."
         yield how_to_write(inbox.table, inbox.seat.key)
 

@@ -13,10 +13,12 @@ from pbem.service.record.table import Table
 @dataclass(frozen=True, slots=True)
 class Idea:
     """Words for the same wish, parted by bars, and the answer. `{ask}` is how to ask those who run the game,
-    `{concede}` a sentence where the game has an order to concede, `{other}` an opponent's key."""
+    `{concede}` a sentence where the game has an order to concede, `{other}` an opponent's key, `{away}` what
+    a moderator can do for a player who is away. `pleads`: those who run the game must hear of it."""
 
     words: str
     says: str
+    pleads: bool = False
 
 
 IDEAS = (
@@ -24,16 +26,19 @@ IDEAS = (
         r"resign|quit|surrender|capitulate|give up|concede|abandon|retire|drop out|leave(?!\s+\d)|substitute"
         "|replacement|replace me",
         "{concede}To be replaced, {ask}.",
+        pleads=True,
     ),
     Idea(
         "unsubscribe|unregister|sign off|signoff|remove|remove me|stop|stop mail|stop emails",
         "Letters stop when somebody else plays your side: {ask}. BRIEF ON makes them short. {concede}",
+        pleads=True,
     ),
     Idea(
         "pause|pause the game|vacation|holiday|holidays|away|absent|absence|ill|sick|delay|adjourn|more time"
         "|time|wait",
         "EXTEND 2d because of ... proposes to put off the deadline. If you are away for longer, {ask}, with "
-        "the dates.",
+        "the dates: {away}.",
+        pleads=True,
     ),
     Idea(
         "statistics|stats|luck|score|points|victory|dice|rolls",
@@ -101,22 +106,56 @@ IDEAS = (
     ),
 )
 
+_AWAY = "the moderator can put off deadlines for those days (AWAY) or give your side to a substitute"
+_AWAY_BY_HOST = "the host can put off deadlines for those days or give your side to a substitute"
+
+_SOMEBODY = r"\b(?:some|any)(?:body|one)(?:\s+else)?\b.*"
+_PLEAS = (
+    _SOMEBODY + r"\b(?:for\s+me|my\s+(?:side|seat|part|place|army|turns?|moves?|orders)"
+    r"|take\s+(?:it\s+|this\s+)?over|(?:stand|step|fill)\s+in)\b",
+    r"\btak(?:e|es|ing)\s+over\s+(?:for|from)\s+me\b|\bstand[- ]?in\s+for\s+me\b",
+    r"\b(?:need|find|want|looking\s+for)\s+(?:me\s+)?(?:a|an)\s+(?:substitute|replacement|stand-?in)\b",
+    r"\b(?:in|into|to|from)\s+(?:the\s+|a\s+)?hospital\b|\bsurgery\b|\bfuneral\b",
+    r"\b(?:I'm|I\s+am|I\s+was|I'll\s+be|I\s+will\s+be|I\s+shall\s+be)\s+(?:\w+\s+){0,2}"
+    r"(?:ill|sick|unwell|injured|absent|away|offline|abroad|travell?ing|on\s+(?:holiday|vacation|leave))\b",
+    r"\bon\s+(?:holiday|vacation|leave)\b|\baway\s+(?:until|till|next\s+week|this\s+week)\b",
+    r"\bI\s+(?:can't|can\s*not|can\s+no\s+longer|won't\s+be\s+able\s+to|will\s+not\s+be\s+able\s+to"
+    r"|am\s+(?:not\s+able|unable)\s+to|have\s+no\s+time\s+to)\s+(?:\w+\s+){0,2}"
+    r"(?:play|go\s+on|continue|write|finish|keep\s+up|carry\s+on)\b",
+    r"\bI(?:'d)?\s+(?:want|would\s+like|like|must|have|wish|will|need)\s+(?:to\s+)?"
+    r"(?:resign|quit|drop\s+out|give\s+up|leave\s+the\s+game|stop\s+playing)\b",
+    r"\b(?:please\s+help|need\s+(?:\w+\s+)?help|help\s+me)\b",
+)
+_FOR_A_PLEA = (
+    "If you are away, {ask}, with the dates: {away}. EXTEND 2d because of ... proposes to put off the "
+    "deadline. {concede}"
+)
+_PLEA = re.compile("|".join(_PLEAS), re.IGNORECASE)
+"""Free words in which a player asks those who run the game for help."""
+
 _BEFORE = r"(?:(?:please|i|we|i'd like to|i would like to|i want to|can i|may i|how do i|how can i)\s+)*"
 _BEHIND = r"(?:\s+(?:please|me|my mail|the game|this game))*(?:\s+\d.*)?\s*[.!?]*\s*"
-_READ = tuple(
-    (re.compile(rf"\s*{_BEFORE}(?:{idea.words}){_BEHIND}", re.IGNORECASE), idea.says) for idea in IDEAS
-)
+_READ = tuple((re.compile(rf"\s*{_BEFORE}(?:{idea.words}){_BEHIND}", re.IGNORECASE), idea) for idea in IDEAS)
+
+
+def is_plea(line: str) -> bool:
+    """Whether those who run the game must hear of a line that was not read: its writer wants to leave, is
+    away, or asks for help."""
+    known = next((idea for pattern, idea in _READ if pattern.fullmatch(line)), None)
+    return known.pleads if known else _PLEA.search(line) is not None
 
 
 def idea(table: Table, seat: str, line: str) -> str:
     """Return what pbem has for the wish that a line of a seat is; "" if it is none that is known."""
-    says = next((says for pattern, says in _READ if pattern.fullmatch(line)), "")
+    known = next((idea for pattern, idea in _READ if pattern.fullmatch(line)), None)
+    says = known.says if known else _FOR_A_PLEA if _PLEA.search(line) else ""
     others = [key for key in table.seats if key != seat]
     if "{other}" in says and not others:
         return ""
     concede = "CONCEDE ends the game. " if _has_concede(table) else ""
-    known = {"ask": ask(table), "concede": concede, "other": others[0] if others else ""}
-    return says.format(**known).strip()
+    away = _AWAY if table.record.staff("moderator") else _AWAY_BY_HOST
+    words = {"ask": ask(table), "concede": concede, "other": others[0] if others else "", "away": away}
+    return says.format(**words).strip()
 
 
 def _has_concede(table: Table) -> bool:
