@@ -136,7 +136,7 @@ def test_a_plea_reaches_the_moderator_whatever_stands_beside_it(tmp_path: Path, 
     assert "with the dates: the moderator can put off deadlines for those days (AWAY)" in text
     assert box.digests() == 1
     (digest,) = (flat(each) for each in box.texts("mod@host.example"))
-    quoted = f"> {PLEA} What may help, with your own words and days: toy: PRESS red: your words toy: AWAY red "
+    quoted = f"> {PLEA} What may help, with your own words and days: toy: PRESS red: your words toy: AWAY red"
     assert f"Red (Rita) asks for help (Sat 6 Jun 19:00 UTC) {quoted}" in digest
     assert "R1" not in digest.partition("Where the game is")[0]
     assert all("hospital" not in each for each in box.texts(box.address("blue"), last))
