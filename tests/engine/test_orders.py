@@ -408,6 +408,8 @@ def test_standing_orders() -> None:
         ("ruling R3", "ruling", "R3", ""),
         ("Dispute 22", "dispute", "R22", ""),
         ("press to all: hello: there", "press", "all", "hello: there"),
+        ("Diary: dull; #1", "diary", ":", "dull; #1"),
+        ("diary", "diary", "", ""),
     ],
 )
 def test_letter_commands(text: str, name: str, argument: str, rest: str) -> None:

@@ -77,6 +77,10 @@ _FORMS = (
         "sends one line to a side, to all or to the moderator; "
         "PRESS <to>: alone on a line begins a message that END PRESS ends",
         r"press\s+(?:to\s+)?(?P<argument>[^:]{1,60}?)\s*:\s*(?P<text>.*)"),
+    _form("diary", "DIARY[: <text>]",
+        "keeps one line for yourself alone, which the replay shows once the game is over; "
+        "DIARY: alone on a line begins an entry that END DIARY ends; without a colon it sends your diary",
+        rf"diary(?:\s*(?P<argument>:)\s*(?P<text>.*)|{_END})"),
     _form("done", "DONE [section|all|anyway]",
         "closes the section it is in, the one it names, or all with lines; "
         "DONE ANYWAY goes ahead without the lines to correct",
@@ -128,10 +132,16 @@ _FORMS = (
 )  # fmt: skip
 COMMANDS = {form.name: form for form in _FORMS}
 FIRST_WORDS = {form.name: form for form in _FORMS if form.name != "none"} | {"no": COMMANDS["none"]}
-VERBATIM = frozenset({"press", "salt", "password", "dispute", "ruling"})
+VERBATIM = frozenset({"press", "diary", "salt", "password", "dispute", "ruling"})
 """Commands whose text may hold the signs that begin a comment elsewhere."""
 
-END_PRESS = re.compile(r"\s*end\s+press\s*[.!]*\s*", re.IGNORECASE)
+END_BLOCK = re.compile(r"\s*end\s+(?P<name>press|diary)\s*[.!]*\s*", re.IGNORECASE)
+"""The end of a message or an entry of several lines, with the command that has begun it."""
+
+
+def begins_block(found: Command) -> bool:
+    """Whether the text of a command stands in the lines below it, up to its end."""
+    return bool(found.argument) and not found.text and found.name in ("press", "diary")
 
 
 PLEASE = re.compile(r"^\s*please,?\s+|,?\s+please(?=\s*[.!]*\s*$)", re.IGNORECASE)

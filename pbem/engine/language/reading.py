@@ -17,9 +17,10 @@ from pbem.engine.language.amiss import (
     WHEN,
 )
 from pbem.engine.language.commands import (
-    END_PRESS,
+    END_BLOCK,
     FIRST_WORDS,
     VERBATIM,
+    begins_block,
     command,
 )
 from pbem.engine.language.courtesies import is_name
@@ -102,9 +103,11 @@ class _Letter(Heads):
     def reading(self, lines: Sequence[tuple[int, str]]) -> Reading:
         """All that the letter says, every word of it accounted for."""
         if self.press is not None:
-            text = f"PRESS {self.press.argument}:"
+            begun, to = self.press.name.upper(), self.press.argument.removesuffix(":")
+            text = f"{begun} {to}:" if to else f"{begun}:"
+            what, kept = ("message", "sent") if begun == "PRESS" else ("entry", "kept")
             why = (
-                "the message has no end: write END PRESS below it; nothing was sent, "
+                f"the {what} has no end: write END {begun} below it; nothing was {kept}, "
                 "and nothing below this line was read"
             )
             error = Unreadable(why, length=len(text))
@@ -290,18 +293,19 @@ class _Letter(Heads):
 
     def _press(self, text: str) -> None:
         assert self.press is not None
-        if END_PRESS.fullmatch(text):
+        end = END_BLOCK.fullmatch(text)
+        if end and end["name"].lower() == self.press.name:
             self.said.append(replace(self.press, text="\n".join(self.pressed).strip("\n")))
             self.press = None
         else:
             self.pressed.append(text.rstrip())
 
     def _verbatim(self, number: int, text: str) -> bool:
-        """Press, salt, passwords and reasons of disputes: what they hold is nobody's order."""
+        """Press, the diary, salt, passwords and reasons of disputes: what they hold is nobody's order."""
         found = command(number, text)
         if found is None or found.name not in VERBATIM:
             return False
-        if found.name == "press" and not found.text:
+        if begins_block(found):
             self.press, self.pressed = found, []
         elif found.name == "press" and (order := self._order_in(found.text, message=True)):
             self._swallowed(number, text, order)

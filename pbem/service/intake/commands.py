@@ -1,6 +1,6 @@
 """Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, SUMMARY, LUCK, ORDERS and
-STANDING only inform; PRESS, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE act, and so do proposals:
-UNDO, EXTEND, AGREE and REFUSE."""
+STANDING only inform; PRESS, DIARY, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE act, and so do
+proposals: UNDO, EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.render.luck import luck_png
 from pbem.render.replay import Story
 from pbem.service.intake.inbox import Inbox, consider, weight
 from pbem.service.intake.reading import DoFirst
-from pbem.service.letters import handbook, maps
+from pbem.service.letters import diary, handbook, maps
 from pbem.service.letters.layout import WAITING, Pictures, Writing, look_of, send, tell_of_fault
 from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.luck import luck_of
@@ -390,6 +390,26 @@ def _press_of_turn(table: Table, seat: str, turn: int) -> list[JournalRow]:
     return list(table.record.session.exec(query))
 
 
+def _diary(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """DIARY: keep an entry, which is not repeated in the reply; without a text, attach the diary. So what
+    moderators can read of the letters to a seat (BECOME) holds nothing of it."""
+    table, seat = inbox.table, inbox.seat
+    if command.argument:
+        text = command.text.strip()
+        why = diary.write(table, seat, text, here.turn) if text else "the entry is empty"
+        kept = f"Kept: your diary has {count(len(diary.mine(seat)), 'entry', 'entries')}. DIARY sends it."
+        yield "Diary", (f"Not kept: {why}." if why else kept,)
+        return
+    lines = diary.written(table, seat)
+    if not lines:
+        yield "Diary", ("It is empty. DIARY: and your words write an entry.",)
+        return
+    name = f"diary-{table.row.id}-{seat.key}.txt"
+    inbox.files.append(attach(name, "text/plain", ("\n".join(lines) + "\n").encode()))
+    entries = count(len(diary.mine(seat)), "entry", "entries")
+    yield "Diary", (f"{name} is attached: {entries}, for you alone until the game is over.",)
+
+
 def _salt(inbox: Inbox, here: Step, command: Command) -> Answer:
     """SALT: words that go into every roll from the next phase on, in the place of the seat's salt before; one
     for each seat and phase."""
@@ -529,6 +549,7 @@ TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
 }
 ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "press": _press,
+    "diary": _diary,
     "salt": _salt,
     **dict.fromkeys(SWITCHES, _switched),
     "ruling": _dispute,

@@ -52,8 +52,9 @@ IDEAS = (
         "turn 1, HISTORY all rolls.",
     ),
     Idea(
-        "(?:diary|note|notes|memo|journal|to do|todo)(?:\\s*:.*)?",
-        "pbem keeps no diary. A line that begins with ; is for yourself alone, but only in your own mailbox.",
+        "(?:note|notes|memo|journal|to do|todo)(?:\\s*:.*)?",
+        "DIARY: and your words keep a line for you alone. A line that begins with ; is a note in your own "
+        "mailbox.",
     ),
     Idea(
         "draw|tie|peace|truce|armistice|offer draw|offer a draw",

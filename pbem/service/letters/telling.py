@@ -35,6 +35,7 @@ from pbem.render.replay import (
     with_proof,
 )
 from pbem.service.letters.caselist import titles
+from pbem.service.letters.diary import Opened, opened
 from pbem.service.letters.layout import roll_line, with_dice
 from pbem.service.letters.log import log_lines, visible_facts
 from pbem.service.letters.luck import Luck
@@ -50,6 +51,9 @@ from pbem.service.record.turn_dice import Roll
 
 MOST_OUTCOMES = 40
 """Up to this many outcomes of a die are listed."""
+
+DIARY_FROM = 1_000_000
+"""The serials of steps that are entries of a diary lie below those of rulings by this."""
 
 PASSING = ("lost", "target")
 """Marks of what has just happened; all others last."""
@@ -123,8 +127,8 @@ class RulingTold:
 class Record:
     """All that is read of a game, in plain values: it is played again when the store is free for others.
     `rulings` are those that each reader may know of, `proof` is that of all dice, with the links that may be
-    known, `letter` the last row of the journal when the first reader's last letter with a map was written (0:
-    there is none)."""
+    known, `diary` what is opened of the diaries, `letter` the last row of the journal when the first reader's
+    last letter with a map was written (0: there is none)."""
 
     id: str
     game: Game[Any]
@@ -138,6 +142,7 @@ class Record:
     proof: Proof
     letter_key: bytes
     letter: int = 0
+    diary: tuple[Opened, ...] = ()
 
     @property
     def readers(self) -> tuple[str, ...]:
@@ -150,8 +155,9 @@ class Record:
         return replace(self.proof, salts=salts, rolls=tuple(map(roll_line, rolls)))
 
 
-def record_of(table: Table, here: Now, reader: str) -> Record:
-    """Return what the game at a table has recorded, for a seat or the umpire."""
+def record_of(table: Table, here: Now, reader: str, *, diaries: bool = True) -> Record:
+    """Return what the game at a table has recorded, for a seat or the umpire; with `diaries` also what
+    players have written for themselves, if the game is over."""
     row, game = table.row, table.game
     seats = tuple(table.seats) if reader == UMPIRE else ()
     rolls = tuple(table.dice.rolls(sealed=here.over))
@@ -187,6 +193,7 @@ def record_of(table: Table, here: Now, reader: str) -> Record:
         _proof(table, here, rolls),
         row.letter_key,
         table.post.shown_to(reader),
+        opened(table) if here.over and diaries else (),
     )
 
 
@@ -248,6 +255,8 @@ class _Telling:
         for writer in self.writers:
             for ruling in record.rulings[writer.reader]:
                 writer.add_ruling(ruling, self._chapter(ruling.phase))
+            for number, entry in enumerate(record.diary, 1):
+                writer.add_entry(entry, self._chapter(entry.phase), number)
         state = record.here.state
         result = record.here.result(self.game) if self.over else None
         figures = result.figures if result else self.game.report.figures(self.game.view(state, first.reader))
@@ -519,6 +528,17 @@ class _Writer:
             at += 1
         where = steps[at - 1].chapter if roll and at else chapter
         steps.insert(at, Step(-ruling.number, where, ruling.lines, ruling=ruling.number))
+
+    def add_entry(self, entry: Opened, chapter: int, number: int) -> None:
+        """Add an entry of a diary as a step of its own, behind what had been played when it was written."""
+        steps = self.track.steps
+        before = [at for at, step in enumerate(steps) if not step.ruling and step.row <= entry.row]
+        at = max(before, default=-1) + 1
+        while at < len(steps) and steps[at].ruling:
+            at += 1
+        where = max(chapter, steps[at - 1].chapter if at else 0)
+        where = min(where, steps[at].chapter) if at < len(steps) else where
+        steps.insert(at, Step(-DIARY_FROM - number, where, entry.lines, row=entry.row))
 
     def _moved(self, board: Board) -> dict[str, tuple[Counter, ...]]:
         """The hexes whose counters have changed, with what stands there now."""

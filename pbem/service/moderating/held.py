@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from pbem.mail.address import without_codes, without_password
 from pbem.mail.letter import parse
 from pbem.mail.text import plain
+from pbem.service.letters.diary import without_diary
 from pbem.service.moderating.hosting import Done, note
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import LetterRow
@@ -73,8 +74,8 @@ def shown(text: str) -> str:
 
 def page(session: Session, number: int, game_id: str | None = None) -> list[str]:
     """Return what a letter that was received says, headers and text, without anything that a terminal would
-    act on; its password, if it gives one, is left out. Raise StoreError if there is none of this number (in
-    a game)."""
+    act on; its password and what is for a diary are left out. Raise StoreError if there is none of this
+    number (in a game)."""
     row = session.get(LetterRow, number)
     if row is None or (game_id is not None and row.game != game_id):
         raise StoreError(f"there is no letter {number} here: pbem mail list shows those that did not act")
@@ -90,7 +91,7 @@ def page(session: Session, number: int, game_id: str | None = None) -> list[str]
     }
     lines = [f"{name + ':':<12}{shown(value)}" for name, value in heads.items() if value]
     lines.append("")
-    text = [shown(line.text) for line in without_password(letter.lines)]
+    text = [shown(line) for line in without_diary(without_password(letter.lines))]
     lines += text[:MOST_LINES]
     if len(text) > MOST_LINES:
         lines.append(f"... and {len(text) - MOST_LINES} more lines")

@@ -14,6 +14,7 @@ from pbem.fields import address as checked_address
 from pbem.fields import person
 from pbem.fields import zone as checked_zone
 from pbem.mail.address import hash_password
+from pbem.service.letters import diary
 from pbem.service.letters.layout import Pictures, send
 from pbem.service.letters.log import Part
 from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observer
@@ -159,10 +160,13 @@ def _hand_over(table: Table, row: SeatRow, *, back: bool) -> None:
 def set_address(table: Table, seat: str, to: str, *, by: str, why: str) -> Done:
     """Let letters to a seat or one of the staff go to another address from now on."""
     row = _person(table, seat)
+    old = row.address
     try:
         row.address = checked_address(to)
     except ValueError as error:
         raise StoreError(str(error)) from error
+    if isinstance(row, SeatRow):
+        diary.take_along(row, old)
     says = f"letters to {seat} go to {row.address} from now on"
     return _changed(table, row, "address", says, {"address": row.address}, by, why)
 

@@ -176,8 +176,10 @@ class _Closer:
     @cached_property
     def _whole_letter_waits(self) -> str:
         """Why this letter closes nothing at all; "" if it may."""
-        if any(fault.fatal for fault in self.reading.faults):
-            return "the press in this letter has no END PRESS"
+        for fault in self.reading.faults:
+            if fault.fatal:
+                name = fault.text.split()[0].rstrip(":")
+                return f"the {name.lower()} in this letter has no END {name}"
         if self.found.anyway:
             return ""
         faulty = [fault.text.strip() for fault in self.reading.faults if fault.command]

@@ -308,12 +308,20 @@ def tell(store: Store, game_id: str | None, reader: str = UMPIRE) -> Story:
 
 
 def replay_page(
-    store: Store, game_id: str | None, reader: str = UMPIRE, start: str = "", end: str = ""
+    store: Store,
+    game_id: str | None,
+    reader: str = UMPIRE,
+    start: str = "",
+    end: str = "",
+    *,
+    diaries: bool = True,
 ) -> tuple[str, Story]:
-    """Return the page of a game, or of a part of it (story.part), with its signed proof, and its story.
-    Raises what `tell` raises, and ValueError where there is no such part."""
+    """Return the page of a game, or of a part of it (story.part), with its signed proof, and its story; of a
+    game that is over with the players' diaries, unless these are left out. Raises what `tell` raises, and
+    ValueError where there is no such part."""
     with table_of(store, game_id, reader) as (table, here):
-        record, luck = record_of(table, here, reader), luck_of(table, here, reader)
+        record = record_of(table, here, reader, diaries=diaries)
+        luck = luck_of(table, here, reader)
     return html_of(record, luck, start, end)
 
 

@@ -272,7 +272,7 @@ def _with_files(store: Store, told: Told, luck: Luck, site: _Site, replays: bool
         site.put(f"{place}/dice.png", luck_png(luck.title, tuple(luck.courses())))
     site.put(f"{place}/map.png", render.png(queries.board_of(store, told.id)))
     if replays:
-        page, _ = queries.replay_page(store, told.id)
+        page, _ = queries.replay_page(store, told.id, diaries=False)  # those are for who took part
         site.put(f"{place}/replay.html", page.encode())
     return msgspec.structs.replace(
         told, luck=tuple(luck.lines()), map=True, replay=replays, dice=luck.drawable
