@@ -112,12 +112,13 @@ def away_command(
     "terms",
     epilog=examples(
         'pbem deadline terms mill.pbem --days "mon tue wed thu fri" --missed wait',
-        "pbem deadline terms mill.pbem --missed substitute --remind 12h",
+        "pbem deadline terms mill.pbem --bank 20d --minimum 2d --missed substitute",
         "pbem deadline terms mill.pbem --disputes wait --dispute-days 2",
     ),
 )
 @on_game
 @click.option("--clock", metavar="3d|36h", help="Time allowed for each reply.")
+@click.option("--bank", metavar="20d", help="In place of --clock: time for each player in the whole game.")
 @click.option("--at", type=click.IntRange(0, 23), help="Round deadlines up to this hour of the day.")
 @click.option("--days", metavar="DAYS", help="The weekdays that count.")
 @click.option("--grace", metavar="6h", help="How long to wait after a deadline before acting.")
@@ -135,6 +136,7 @@ def terms_command(
     store: Store,
     game_id: str | None,
     clock: str | None,
+    bank: str | None,
     at: int | None,
     days: str | None,
     grace: str | None,
@@ -154,9 +156,9 @@ def terms_command(
     from pbem.service.moderating.timing import set_terms
 
     given = {
-        "clock_hours": hours(clock), "clock_at": at, "days": days, "grace_hours": hours(grace),
-        "minimum_hours": hours(minimum), "missed": missed, "remind_hours": hours(remind),
-        "disputes": disputes, "dispute_days": dispute_days,
+        "clock_hours": hours(clock), "bank_hours": hours(bank), "clock_at": at, "days": days,
+        "grace_hours": hours(grace), "minimum_hours": hours(minimum), "missed": missed,
+        "remind_hours": hours(remind), "disputes": disputes, "dispute_days": dispute_days,
     }  # fmt: skip
     changed = terms(given)
     if not changed:

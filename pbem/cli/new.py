@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     help="The time zone of all players, or of one.",
 )
 @click.option("--clock", metavar="3d|36h", help="Time allowed for each reply.  [default: no deadlines]")
+@click.option("--bank", metavar="20d", help="In place of --clock: time for each player in the whole game.")
 @click.option("--at", type=click.IntRange(0, 23), help="Round deadlines up to this hour of the day.")
 @dispute_options
 @click.option("--address", help="The server's own email address.  [default: from the settings]")
@@ -115,6 +116,7 @@ def new_command(
     passwords: tuple[str, ...],
     zones: tuple[str, ...],
     clock: str | None,
+    bank: str | None,
     at: int | None,
     disputes: str | None,
     dispute_days: int | None,
@@ -144,6 +146,7 @@ def new_command(
             "token": token,
             "moderator": moderator or known.moderator,
             "clock_hours": hours(clock),
+            "bank_hours": hours(bank),
             "clock_at": at,
             "disputes": disputes,
             "dispute_days": dispute_days,

@@ -94,10 +94,18 @@ def test_a_letter_after_the_deadline_is_late(toy: Store) -> None:
     assert (mine.asked, mine.in_time, mine.missed) == (1, 0, 1)
 
 
-def test_a_deadline_that_is_applied_early_is_not_missed(toy: Store) -> None:
-    do(toy, lambda t: missed.force(t, **HOW))
+@pytest.mark.parametrize("by_mail", [True, False])
+def test_a_deadline_that_is_applied_early_is_not_missed(toy: Store, by_mail: bool) -> None:
+    """Neither by FORCE nor by pbem adjudicate --force; the next one that passes is."""
+    if by_mail:
+        do(toy, lambda t: missed.force(t, **HOW))
+    else:
+        deadline.act(toy, "toy", NOW + HOUR, force=True)
     mine = on_record(toy)[RITA]
     assert (mine.missed, mine.asked) == (0, 0)
+    sent(toy, NOW + HOUR)
+    deadline.act(toy, "toy", NOW + 80 * HOUR)
+    assert sum(each.missed for each in on_record(toy).values()) == 1
 
 
 def test_the_one_who_played_then_has_missed_it(toy: Store) -> None:

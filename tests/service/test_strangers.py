@@ -80,7 +80,7 @@ def test_help(box: Postbox, tmp_path: Path) -> None:
 def test_list_from_the_subject(box: Postbox) -> None:
     assert box.deliver(letter("", subject="LIST please")).outcome == "explained"
     (text,) = answers(box)
-    assert "to play Blue, send: JOIN toy blue" in text and "deadlines: 3d for each letter" in text
+    assert "to play Blue, send: JOIN toy blue" in text and "deadlines: 3 days for each letter" in text
 
 
 def test_join_reaches_the_moderator_who_sends_a_line_back(box: Postbox) -> None:

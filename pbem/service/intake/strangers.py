@@ -16,13 +16,14 @@ from pbem.engine.game import game
 from pbem.mail.address import Claim
 from pbem.mail.compose import Envelope, Key, compose
 from pbem.mail.letter import Letter
+from pbem.service.letters.deadlines import clock_words
 from pbem.service.letters.layout import Writing, as_text
 from pbem.service.letters.log import Part
 from pbem.service.moderating.held import shown
 from pbem.service.record import reliability
 from pbem.service.record.notices import tell_moderators
 from pbem.service.record.rows import GameRow, OutboxRow, SeatRow, StaffRow
-from pbem.service.record.terms import is_public, span
+from pbem.service.record.terms import is_public
 
 KIND = "stranger"
 """The kind of a letter to somebody who has no part in any game."""
@@ -135,8 +136,7 @@ def _open(session: Session, row: GameRow) -> Open | None:
     moderators = [f"{each.name} <{each.address}>" if each.name else each.address for each in staff]
     if not free or not moderators:
         return None
-    hours = row.settings.get("clock_hours", 0)
-    clock = f"{span(hours)} for each letter" if hours else "none"
+    clock = clock_words(row.settings) or "none"
     scenario = rules.scenarios[row.scenario].title
     known = reliability.of_seats(session, seats) if is_public(row.settings) else {}
     names = {each.key: each.name or "a player without a name" for each in seats}

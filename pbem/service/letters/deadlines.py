@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
 
-from pbem.service.letters.log import due_words, local_time, who
+from pbem.engine.wording import count
+from pbem.service.letters.log import due_words, left_words, local_time, who
 from pbem.service.play.steps import Step
+from pbem.service.record.bank import bank_hours, least_hours
 from pbem.service.record.table import Table
 
 CLOSED = (
@@ -104,6 +108,29 @@ def in_general(table: Table) -> str:
                 "At the deadline a section is closed as it is; your standing orders, then the defaults, "
                 "decide the rest."
             )
+
+
+def time_left(table: Table, seat: str) -> str:
+    """Return ``Time left: 12 d 4 h of 20 d`` for a player in a game with a total clock; "" in another."""
+    bank = table.clock.bank
+    if not bank.hours:
+        return ""
+    left, whole = (left_words(timedelta(hours=hours)) for hours in (bank.left(seat), bank.hours))
+    return f"Time left: {left.removeprefix('in ').replace('now', 'none')} of {whole.removeprefix('in ')}"
+
+
+def clock_words(settings: Mapping[str, Any]) -> str:
+    """Return how long players have to answer: ``3 days for each letter``; "" in a game without deadlines."""
+    if bank := bank_hours(settings):
+        least = _long(least_hours(settings))
+        return f"{_long(bank)} in all for each player, at least {least} for each letter"
+    hours = settings.get("clock_hours")
+    return f"{_long(hours)} for each letter" if hours else ""
+
+
+def _long(hours: float) -> str:
+    days, rest = divmod(int(hours), 24)
+    return count(int(hours), "hour") if rest else count(days, "day")
 
 
 def passed(table: Table, due: datetime, zone: str) -> str:

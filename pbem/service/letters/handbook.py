@@ -14,7 +14,7 @@ from pbem.engine.game import Game
 from pbem.engine.installed import home
 from pbem.engine.wording import count
 from pbem.mail.signing import public_key
-from pbem.service.letters.deadlines import in_general
+from pbem.service.letters.deadlines import clock_words, in_general
 from pbem.service.letters.log import Part, blocks, due_words, has_template, who
 from pbem.service.letters.observers import delay_words
 from pbem.service.play.sections import asked_section
@@ -90,14 +90,12 @@ def _terms(table: Table) -> Iterator[str]:
         yield f"moderator  {', '.join(each.name or each.address for each in umpires)}"
     for observer in table.record.staff("observer"):
         yield f"observer   {observer.name or observer.address}, who {delay_words(observer)}"
-    if hours := row.settings.get("clock_hours"):
+    if time := clock_words(row.settings):
         at = row.settings.get("clock_at")
         until = (
             f", rounded up to {int(at):02}:00 ({row.settings.get('zone', 'UTC')})" if at is not None else ""
         )
-        days, rest = divmod(int(hours), 24)
-        time = count(int(hours), "hour") if rest else count(days, "day")
-        yield f"clock      {time} for each letter{until}"
+        yield f"clock      {time}{until}"
         if row.settings.get("disputes") == "wait":
             longest = count(row.settings.get("dispute_days", 3), "day")
             yield f"disputes   the clock is stopped until the ruling, for at most {longest}"

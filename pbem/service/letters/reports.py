@@ -18,7 +18,7 @@ from pbem.engine.wording import count
 from pbem.mail.compose import Attachment
 from pbem.service.letters import budget, handbook
 from pbem.service.letters.calendar import wanted
-from pbem.service.letters.deadlines import at_the_deadline, of_others, passed, stopped
+from pbem.service.letters.deadlines import at_the_deadline, of_others, passed, stopped, time_left
 from pbem.service.letters.layout import WAITING, Pictures, Writing, send, send_plain
 from pbem.service.letters.log import (
     Head,
@@ -112,7 +112,10 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
         lines.append(at_the_deadline(table, step, seat))
     elif due and waited:
         lines.append(of_others(table, list(waited)))
-    return tuple(lines) or ("Not waiting for anyone.",)
+    lines = lines or ["Not waiting for anyone."]
+    if seat in table.seats and (left := time_left(table, seat)):
+        lines.append(f"{left}.")
+    return tuple(lines)
 
 
 def round_lines(round: Round, now: datetime, zone: str) -> tuple[str, ...]:

@@ -73,12 +73,11 @@ def decide(table: Table, here: Step, late: Mapping[str, str]) -> list[Step]:
 
 
 def _write_down(table: Table, key: str, due: str) -> None:
-    """Keep for good that a seat has missed its deadline (record/reliability.py); nothing if a moderator has
-    applied it before it was `due`."""
-    if due:
-        table.record.journal.append(
-            table.row.phase, "host", "missed", {"seat": key, "due": due, "why": ""}, at=table.now, by="host"
-        )
+    """Keep for good that a seat has missed its deadline (record/reliability.py), or with "" as `due` that it
+    was applied early, which is not the player's doing."""
+    table.record.journal.append(
+        table.row.phase, "host", "missed", {"seat": key, "due": due, "why": ""}, at=table.now, by="host"
+    )
 
 
 def _stand_in(table: Table, key: str) -> bool:

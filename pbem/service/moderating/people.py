@@ -15,6 +15,7 @@ from pbem.fields import person
 from pbem.fields import zone as checked_zone
 from pbem.mail.address import hash_password
 from pbem.service.letters import diary
+from pbem.service.letters.deadlines import time_left
 from pbem.service.letters.layout import Pictures, send
 from pbem.service.letters.log import Part
 from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observer
@@ -53,7 +54,8 @@ def listed(table: Table) -> list[str]:
         back = f", letters come back: {why}" if (why := table.post.came_back(row)) else ""
         lines.append(f"{row.key:<12} {role:<10} {who} ({row.zone}){away}{late}{back}")
         if row.key in known:
-            lines.append(f"{'':<23} {known[row.key].words()}")
+            time = f"; {left}" if (left := time_left(table, row.key)) else ""
+            lines.append(f"{'':<23} {known[row.key].words()}{time}")
     if name := table.row.settings.get("standby"):
         lines.append(f"{'':<12} {'stand-by':<10} {name}")
     if table.row.settings.get("senders") == "checked":
@@ -145,6 +147,7 @@ def _hand_over(table: Table, row: SeatRow, *, back: bool) -> None:
     in begins anew."""
     here = table.here()
     if not here.over:
+        table.clock.bank.turn(table.waited_for(here), anew=True)
         table.row.waiting_since = table.now
     row.news = {}
     table.record.keep(row)

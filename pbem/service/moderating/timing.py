@@ -23,7 +23,7 @@ from pbem.service.record.terms import hours, in_words, settled
 
 CLOCK = (
     "clock_hours", "clock_at", "days", "grace_hours", "minimum_hours", "remind_hours", "missed", "disputes",
-    "dispute_days",
+    "dispute_days", "bank_hours",
 )  # fmt: skip
 """The terms of a game that are about its clock."""
 
@@ -75,7 +75,7 @@ def restart(table: Table, *, by: str, why: str) -> Done:
     if table.row.waiting_since is None:
         raise StoreError("the game waits for nobody")
     table.clock.remember(
-        due=None, since=None, paused=None, left=None, reminded=None, waited=None, ruling_by=None
+        due=None, since=None, paused=None, left=None, reminded=None, waited=None, ruling_by=None, runs=None
     )
     table.record.now = table.row.waiting_since = table.record.machine_time
     for row in table.seats.values():
@@ -88,6 +88,7 @@ def restart(table: Table, *, by: str, why: str) -> Done:
     ahead = select(OutboxRow).where(OutboxRow.game == table.row.id, col(OutboxRow.sent) > table.now)
     for letter in table.record.session.exec(ahead):
         letter.sent = table.now
+    table.clock.bank.turn(table.waited_for(table.here()), anew=True)
     table.record.keep(table.row)
     return _announce(table, "restart", {}, "The time to answer begins anew", by, why)
 
@@ -126,6 +127,8 @@ def set_terms(table: Table, terms: Mapping[str, Any], *, by: str, why: str) -> D
     except ValueError as error:
         raise StoreError(str(error)) from error
     table.record.keep(table.row)
+    if table.row.waiting_since is not None:
+        table.clock.bank.turn(table.waited_for(table.here()), anew=False)
     disputes.go_on(table)
     return _announce(table, "policy", dict(terms), f"The clock has new terms ({in_words(terms)})", by, why)
 

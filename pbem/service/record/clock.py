@@ -8,10 +8,10 @@ player is away, and when a letter that asks was sent late.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Protocol, Self
+from typing import Annotated, Any, Protocol, Self
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -27,6 +27,7 @@ from pbem.service.play.plain import Plain, check_moments, read_as
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
+from pbem.service.record.bank import Bank, bank_hours, least_hours
 from pbem.service.record.game_record import GameRecord
 from pbem.service.record.rows import GameRow, OutboxRow, SeatRow
 from pbem.service.record.terms import WEEK, Missed
@@ -67,6 +68,20 @@ class Calendar:
         for _ in range(int(whole)):
             local = self._on(self._counted(local.date() + DAY), local.time())
         return self.rounded(local.astimezone(UTC) + timedelta(hours=rest))
+
+    def between(self, start: datetime, end: datetime, away: Iterable[Sequence[str]] = ()) -> float:
+        """Return the hours between two moments that are on days that count and not in one of the absences,
+        pairs of the first and the last date."""
+        day, last = start.astimezone(self.zone).date(), end.astimezone(self.zone).date()
+        absent = [(date.fromisoformat(first), date.fromisoformat(until)) for first, until in away]
+        found = timedelta()
+        while day <= last:
+            if day.weekday() in self.days and not any(first <= day <= until for first, until in absent):
+                begins = self._on(day, time(0)).astimezone(UTC)
+                ends = self._on(day + DAY, time(0)).astimezone(UTC)
+                found += max(timedelta(), min(end, ends) - max(start, begins))
+            day += DAY
+        return found.total_seconds() / 3600
 
     def rounded(self, moment: datetime) -> datetime:
         """Return a moment put off to the hour of the day at which deadlines are, on a day that counts."""
@@ -116,7 +131,7 @@ _SENT = select(OutboxRow.sent, OutboxRow.recipient).where(
 
 
 def _hours(settings: Mapping[str, Any]) -> float:
-    return float(settings.get("clock_hours") or 0)
+    return bank_hours(settings) or float(settings.get("clock_hours") or 0)
 
 
 def _remind_hours(settings: Mapping[str, Any]) -> float:
@@ -135,7 +150,10 @@ def nothing_before(
         return None
     if "paused" in clock or not _hours(settings):
         return NEVER
-    due = Calendar.of(settings).after(waiting_since, _hours(settings))
+    if bank_hours(settings):  # how much is left of it, the clock knows
+        due = waiting_since + timedelta(hours=least_hours(settings))
+    else:
+        due = Calendar.of(settings).after(waiting_since, _hours(settings))
     return due - timedelta(hours=_remind_hours(settings))
 
 
@@ -143,7 +161,8 @@ class Memory(Plain):
     """What the clock of a game remembers in its row: `paused`, since when it stands, `left`, the seconds it
     had left then, and `ruling_by`, when it goes on if it stands for a dispute; `due`, the deadline that the
     host has set for the wait that began at `since`; `reminded`, the deadline of which each seat was reminded;
-    `waited`, the one after which everybody was told that the game goes on waiting."""
+    `waited`, the one after which everybody was told that the game goes on waiting. `spent` and `runs` are of
+    a total clock (bank.py)."""
 
     since: str | None = None
     due: str | None = None
@@ -152,10 +171,13 @@ class Memory(Plain):
     ruling_by: str | None = None
     reminded: dict[str, str] = msgspec.field(default_factory=dict)
     waited: str | None = None
+    spent: dict[str, Annotated[float, msgspec.Meta(ge=0)]] = msgspec.field(default_factory=dict)
+    runs: dict[str, str] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_moments(since=self.since, due=self.due, paused=self.paused)
         check_moments(ruling_by=self.ruling_by, waited=self.waited, **self.reminded)
+        check_moments(**self.runs)
 
 
 def check_days(days: list[list[str]]) -> None:
@@ -171,6 +193,7 @@ class Clock:
 
     def __init__(self, table: Timed) -> None:
         self.table = table
+        self.bank = Bank(self)
 
     @property
     def calendar(self) -> Calendar:
@@ -178,7 +201,7 @@ class Clock:
 
     @property
     def hours(self) -> float:
-        """The time to answer in; 0 if the game has no deadlines."""
+        """The time to answer in, for a letter or for all (bank.py); 0 if the game has no deadlines."""
         return _hours(self.table.row.settings)
 
     @property
@@ -226,6 +249,7 @@ class Clock:
     def stop(self, here: Step, ruling_by: datetime | None = None) -> None:
         """Stop a clock that runs: no deadline passes until `go_on`."""
         due, now = self.due(here), self.table.now
+        self.bank.turn((), anew=True)
         self.remember(
             paused=now.astimezone(UTC).isoformat(),
             left=max(0.0, (due - now).total_seconds()) if due else 0.0,
@@ -243,6 +267,7 @@ class Clock:
             self.set(self.calendar.rounded(self.table.now + timedelta(seconds=kept["left"])))
         elif row.waiting_since is not None:
             row.waiting_since = self.table.now
+        self.bank.turn(self.table.waited_for(self.table.here()), anew=True)
 
     def remember(self, **values: Any) -> None:
         """Keep values; None forgets one."""
@@ -273,16 +298,20 @@ class Clock:
         """Whether the deadline has passed, and the time of grace after it. While a letter that asks has not
         been sent, the clock does not run."""
         moment = self.due(here)
-        return moment is not None and moment + self.grace <= self.table.now and not self._unsent(here)
+        return (
+            moment is not None
+            and moment + self.grace <= self.table.now
+            and not self.unsent(self.table.waited_for(here))
+        )
 
     def to_remind(self, here: Step) -> list[str]:
         """The seats to remind now: each once of a deadline, never after it, and nobody who was asked so late
         that the letter itself is reminder enough."""
         due, ahead = self.due(here), timedelta(hours=self.remind_hours)
-        if due is None or not due - ahead <= self.table.now < due or self._unsent(here):
-            return []
         waited = self.table.waited_for(here)
-        if self._asked_at(waited) > due - ahead:
+        if due is None or not due - ahead <= self.table.now < due or self.unsent(waited):
+            return []
+        if self.asked_at(waited) > due - ahead:
             return []
         reminded = self.table.row.clock.get("reminded", {})
         return [seat for seat in waited if reminded.get(seat) != due.isoformat()]
@@ -294,16 +323,16 @@ class Clock:
         due, waited = self.due(here), self.table.waited_for(here)
         if due is None or not waited:
             return self.ruling_by or NEVER
-        if self._unsent(here):
+        if self.unsent(waited):
             return None
         remind = due - timedelta(hours=self.remind_hours)
-        if self.table.now < remind and self._asked_at(waited) <= remind:
+        if self.table.now < remind and self.asked_at(waited) <= remind:
             return remind
         return due + self.grace
 
-    def _unsent(self, here: Step) -> bool:
-        """Whether a letter that asks has not been sent."""
-        return None in self._asking(self.table.waited_for(here))
+    def unsent(self, waited: Iterable[str]) -> bool:
+        """Whether a letter that asks one of these seats has not been sent."""
+        return None in self._asking(waited)
 
     def set(self, due: datetime) -> None:
         """Let the present wait end at a moment, unless a letter has named a later one."""
@@ -323,10 +352,14 @@ class Clock:
         assert self.table.row.waiting_since is not None
         return self.table.row.waiting_since.isoformat()
 
-    def _counted(self, here: Step, waited: Iterable[str]) -> datetime:
+    def _counted(self, here: Step, waited: Collection[str]) -> datetime:
         """The deadline by the time to answer in alone."""
         table = self.table
-        began = self._asked_at(waited)
+        if (
+            self.bank.hours and waited
+        ):  # one deadline for all: nobody is hurried because another has less left
+            return max(map(self.bank.until, waited))
+        began = self.asked_at(waited)
         due = self.calendar.after(began, self.hours)
         missed = [table.seats[seat].missed for seat in waited]
         if missed and all(each.get("turn") == here.turn for each in missed):
@@ -358,7 +391,7 @@ class Clock:
                 due = self.calendar.rounded(back.astimezone(UTC))
         return due
 
-    def _asked_at(self, waited: Iterable[str]) -> datetime:
+    def asked_at(self, waited: Iterable[str]) -> datetime:
         """The moment from which the clock runs: when the game began to wait, or when the last letter that
         asks was sent, if that was much later."""
         since = self.table.row.waiting_since

@@ -101,17 +101,18 @@ def table(people: Sequence[Record], broken: Sequence[str]) -> list[str]:
 def waits(rows: Iterable[JournalRow]) -> Iterator[tuple[int, dict[str, bool]]]:
     """The answers by which a game went on after it had waited: the number of the row, and of each seat that
     was asked whether it was in time. It was if a letter brought the answer and no deadline had passed before.
-    `rows` are those of `KINDS`, in order."""
+    Where a moderator has applied a deadline early, nobody was late. `rows` are those of `KINDS`, in order."""
     before: datetime | None = None
     late: set[str] = set()
+    early: set[str] = set()
     for row in rows:
         if row.kind == "host" and row.asked == "missed":  # the answers that a deadline brings come with it
-            late.add(row.answer["seat"])
+            (late if row.answer.get("due") != "" else early).add(row.answer["seat"])
             continue
         if row.kind == "answer" and before is not None and row.at > before and not row.entry().dice:
-            seats = row.asked.split("|")[1].split(",")
+            seats = set(row.asked.split("|")[1].split(",")) - early
             yield row.number, {seat: row.letter is not None and seat not in late for seat in seats}
-            late -= {*seats}
+            late, early = late - seats, set()
         before = row.at
 
 
@@ -212,7 +213,7 @@ def _of_seat(
         if row.kind != "host" or row.answer.get("seat") != seat.key:
             continue
         if row.asked == "missed":
-            record().missed += 1
+            record().missed += row.answer.get("due") != ""
         back = row.asked == "take over" and row.answer["bot"] == "none"
         if row.asked in LEAVING and not back and not chair.stands_in:
             record()

@@ -186,12 +186,14 @@ class Table:
         self._position = None
         self._keep(papers, steps, late)
         last = steps[-1]
-        if (
+        anew = (
             last.number != position.number
             or not _asked_for(last.waiting) <= before
             or any(step.answered for step in steps)
             or self.row.waiting_since is None
-        ):
+        )
+        self.clock.bank.turn(self.waited_for(last), anew=anew)
+        if anew:
             self.row.waiting_since = self.now
         if last.over:
             self.row.status = "over"

@@ -43,8 +43,9 @@ class Terms(BaseModel):
     `token` is where the secret of a seat stands: in the address to which it answers, or in the subject, where
     a provider has no addresses with a `+`.
 
-    `days` are the weekdays that count, `grace_hours` how long pbem waits after a deadline before it acts,
-    `minimum_hours` the least time to answer in, and
+    With `bank_hours` each player has that much time for the whole game, and letters have no time of their own
+    (bank.py). `days` are the weekdays that count, `grace_hours` how long pbem waits after a deadline before
+    it acts, `minimum_hours` the least time to answer in, and
     `missed` what happens when a seat misses one (deadline.py). `remind_hours` is how long before a deadline
     a reminder goes out (0: none; not given: a day if there are two days or more to answer in). `standby` is
     who takes the seat of a player who misses a deadline, where `missed` is "substitute". `dice` is
@@ -64,6 +65,7 @@ class Terms(BaseModel):
     moderator: Address = ""
     moderator_name: str = ""
     clock_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
+    bank_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
     clock_at: int = Field(0, ge=0, le=23)
     zone: Zone = "UTC"
     days: Days = WEEK

@@ -107,6 +107,7 @@ def ask_again(table: Table, here: Step) -> None:
     if table.row.status == "stopped":
         table.row.trouble = ""
     table.row.status = "over" if here.over else "running"
+    table.clock.bank.turn(table.waited_for(here), anew=True)
     table.row.waiting_since = table.now
     table.record.keep(table.row)
     table.record.session.flush()
