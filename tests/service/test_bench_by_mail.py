@@ -262,3 +262,23 @@ def test_a_line_that_is_broken_before_a_word_that_is_a_command(box: Postbox) -> 
     line = coded(told(box, "REROLL R1 because it fell off once more\n"))
     both = told(box, f"PAUSE\n{line}\n")
     assert "The clock is stopped" in " ".join(both.split()) and "R1 was thrown again" in both
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("STRKE J4 because it was a slip", "write it as: STRIKE J4 because it was a slip"),
+        ("please pauze", "write it as: PAUSE"),
+        ("please pause the game", "write it as: PAUSE"),
+        ("LITS turn 2", "write it as: LIST turn 2"),
+        ("REPLCE blue Dora", "write it as: REPLACE german dora@mail.example"),
+    ],
+)
+def test_a_mistyped_line_comes_back_as_it_was_meant(box: Postbox, line: str, says: str) -> None:
+    before = len(box.journal())
+    assert says in " ".join(told(box, f"{line}\n").split())
+    assert len(box.journal()) == before
+
+
+def test_please(box: Postbox) -> None:
+    assert "The clock is stopped" in " ".join(told(box, "Please pause because of the holidays\n").split())

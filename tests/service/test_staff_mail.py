@@ -225,7 +225,7 @@ def test_a_ruling_without_a_reason_is_refused(box: Postbox, line: str) -> None:
 def test_every_line_is_answered(box: Postbox) -> None:
     """What is no command is named with the nearest one; prose that begins like a command is none."""
     text = told(box, "Good morning\nUPHOLT R1\nBack in town tomorrow\nset the die to 5\nUPHOLD R7\n")
-    for line in ("line 1: Good morning", "line 2: UPHOLT R1", "write it as: UPHOLD R22", "line 3: Back in"):
+    for line in ("line 1: Good morning", "line 2: UPHOLT R1", "write it as: UPHOLD R1", "line 3: Back in"):
         assert line in text
     assert "write it as: SET R22 5" in text and 'there is no roll "R7"' in text and "Commands" in text
     assert rows(box, "ruling", "host") == []

@@ -20,6 +20,7 @@ from typing import Literal
 from sqlmodel import Session, col, select
 
 from pbem.engine.board import Board
+from pbem.engine.language.commands import PLEASE
 from pbem.engine.wording import count, unknown
 from pbem.mail.address import without_password
 from pbem.mail.compose import Attachment
@@ -223,7 +224,7 @@ def _read(mail: _Letter, number: int, text: str) -> list[Order] | Result:
     plain, code = text, ""
     if match := CODED.fullmatch(text):
         plain, code = match[1], match[2].lower()
-    command, words, game = _parsed(plain)
+    command, words, game = _parsed(PLEASE.sub("", plain))
     if command is None:
         return _unread(number, text, near=_nearest(mail, text))
     why = ""
@@ -257,10 +258,17 @@ def _must_say_game(mail: _Letter) -> bool:
 
 
 def _nearest(mail: _Letter, text: str) -> str:
-    """The command that a line was probably meant as; "" if it is like none."""
-    known = {command.name: command.usage for command in commands_of(mail.owner.role)}
-    near = get_close_matches(text.split()[0].upper().strip(".,:!"), known, 1, 0.7)
-    return known[near[0]] if near else ""
+    """The line that another was probably meant as: with its own words where these fit the command, else as
+    an example; "" if it is like none."""
+    known = {command.name: command for command in commands_of(mail.owner.role)}
+    first, _, rest = PLEASE.sub("", text).partition(" ")
+    near = get_close_matches(first.upper().strip(".,:!"), known, 1, 0.7)
+    if not near:
+        return ""
+    command = known[near[0]]
+    words = _WHY.sub(r"\1", rest).rstrip(" .") if command.reason else rest
+    fits = re.fullmatch(command.words, words, re.IGNORECASE)
+    return f"{command.name} {rest}".strip() if fits else command.usage
 
 
 def _unread(number: int, text: str, why: str = "", near: str = "") -> Result:
