@@ -21,6 +21,7 @@ Missed = Literal["wait", "standing", "hold", "bot", "substitute"]
 Disputes = Literal["wait", "go on"]
 Token = Literal["address", "subject"]
 Believed = Literal["trusted", "checked"]
+Press = Literal["signed", "anonymous"]
 
 
 def _days(text: str) -> str:
@@ -51,7 +52,8 @@ class Terms(BaseModel):
     disputed, for at most `dispute_days` (disputes/waiting.py). With `senders` "trusted"
     a registered address counts unless the mail server disowns the letter (DMARC), with "checked" only if it
     was found genuine (intake/receive.py). Strangers may find an `open` game (intake/strangers.py).
-    A ruling of a moderator is made when `signers` of them stand for it (moderating/proposals.py).
+    A ruling of a moderator is made when `signers` of them stand for it (moderating/proposals.py). With
+    `press` "anonymous" players may write to each other without their names (intake/commands.py).
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -75,6 +77,7 @@ class Terms(BaseModel):
     senders: Believed = "trusted"
     open: bool = False
     signers: Literal[1, 2] = 1
+    press: Press = "signed"
 
 
 def settled(settings: Mapping[str, Any]) -> dict[str, Any]:
