@@ -438,7 +438,7 @@ def test_the_lines_shown_to_players_can_be_read() -> None:
     write them."""
     text = GUIDES["playing"].read_text(encoding="utf-8")
     shown = re.findall(r"(?<!-->\n)```text\n(.*?)```", text, flags=re.DOTALL)
-    assert len(shown) == 4
+    assert len(shown) == 5
     rosters = [
         (game(key).grammar, game(key).roster(game(key).start(), seat.key))
         for key in OURS

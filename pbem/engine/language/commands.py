@@ -77,9 +77,9 @@ _FORMS = (
         "sends one line to a side, to all or to the moderator; "
         "PRESS <to>: alone on a line begins a message that END PRESS ends",
         r"press\s+(?:to\s+)?(?P<argument>[^:]{1,60}?)\s*:\s*(?P<text>.*)"),
-    _form("diary", "DIARY[: <text>]",
+    _form("diary", "DIARY: <text>",
         "keeps one line for yourself alone, which the replay shows once the game is over; "
-        "DIARY: alone on a line begins an entry that END DIARY ends; without a colon it sends your diary",
+        "DIARY: alone on a line begins an entry that END DIARY ends; DIARY sends your diary",
         rf"diary(?:\s*(?P<argument>:)\s*(?P<text>.*)|{_END})"),
     _form("done", "DONE [section|all|anyway]",
         "closes the section it is in, the one it names, or all with lines; "
