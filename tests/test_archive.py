@@ -53,7 +53,8 @@ Archived = dict[str, Any]
 def plan_of(key: str, number: int) -> Plan:
     """Who plays game `number` of a rulebook, and what: scenario after scenario, with bots by turns."""
     scenarios = list(game(key).scenarios)
-    return Plan(BOTS[number % len(BOTS)], scenarios[number * len(scenarios) // EACH], number)  # type: ignore[arg-type]
+    scenario = scenarios[number * len(scenarios) // EACH]
+    return Plan(BOTS[number % len(BOTS)], scenario, number)  # type: ignore[arg-type]
 
 
 def last_turn(key: str, number: int) -> int:

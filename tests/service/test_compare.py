@@ -53,7 +53,13 @@ def test_a_side_that_always_wins_tells_nothing() -> None:
 def test_a_pair_is_the_sum_of_its_margins() -> None:
     """Each margin as the first bot sees it; a draw is neither won nor lost."""
     games = [
-        Outcome(seed, {"red": red, "blue": "ab".replace(red, "")}, margin, [margin], "", "")
+        Outcome(
+            Work("clash", "1", "meeting", {}, seed, {"red": red, "blue": "ab".replace(red, "")}),
+            margin,
+            [margin],
+            "",
+            "",
+        )
         for seed, red, margin in ((1, "a", 5), (1, "b", 7), (2, "a", -1), (2, "b", -1), (3, "a", 9))
     ]
     found = Compared("clash", "meeting", "a", "b", ("red", "blue"), games)
@@ -100,8 +106,20 @@ def test_it_does_not_matter_what_the_games_run_on(tmp_path: Path) -> None:
     told: list[int] = []
     assert toy("greedy", "random", results=file, done=told.append).facts() == whole
     assert told[0] == 5 and told[-1] == 12
-    with pytest.raises(ValueError, match="another comparison"):
-        compare("clash", "greedy", "random", 3, first_seed=100, results=file)
+
+
+def test_games_of_another_comparison_are_no_games_of_this_one(tmp_path: Path) -> None:
+    """They may share a file: another scenario, option, rulebook or bot is another game, whatever its seed."""
+    file = tmp_path / "games.jsonl"
+    compare("normandy44", "greedy", "random", 1, scenario="cherbourg", results=file)
+    before = len(file.read_bytes().splitlines())
+    dry, wet = (
+        compare("clash", "greedy", "random", 1, options={"weather": weather}, results=file)
+        for weather in ("dry", "wet")
+    )
+    assert len(file.read_bytes().splitlines()) == before + 4
+    assert {each.work.rules for each in (*dry.games, *wet.games)} == {"clash"}
+    assert [each.work.options["weather"] for each in wet.games] == ["wet", "wet"]
 
 
 def test_processes() -> None:
@@ -133,7 +151,7 @@ def test_the_margin_is_that_of_the_winner(key: str, scenario: str | None) -> Non
     scenario = scenario or next(iter(rules.scenarios))
     for bots in ((sides[0], sides[1]), (sides[1], sides[0])):
         seated = {bots[0]: "greedy", bots[1]: "random"}
-        outcome = play(Work(key, 1, seated, scenario, options))
+        outcome = play(Work(key, rules.rules, scenario, options, 1, seated))
         winner = first if outcome.margin > 0 else next(side for side in sides if side != first)
         assert outcome.margin and winner == bots[0]
 

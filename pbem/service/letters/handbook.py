@@ -144,9 +144,8 @@ def rulings_lines(key: str, words: str = "") -> tuple[str, ...]:
     for row in rulings(key):
         cases, text = re.split(r"[,\s]+", row[0].casefold()), " ".join(row).casefold()
         if not all(
-            word in text or any(f"{each}.".startswith(f"{word}.") for each in cases)
-            if not word[0].isdigit()
-            else any(f"{each}.".startswith(f"{word}.") for each in cases)
+            any(f"{each}.".startswith(f"{word}.") for each in cases)
+            or (not word[0].isdigit() and word in text)
             for word in words.casefold().split()
         ):
             continue

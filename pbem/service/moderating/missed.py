@@ -4,7 +4,7 @@
   played, the rest is decided by standing orders and defaults.
 - hold: it is closed without lines; standing orders do not count, and defaults decide what the rules demand.
 - bot, substitute: the bot, or the stand-by of the game, takes the seat. Without a stand-by: standing.
-- wait: nothing is decided; everybody is told once that the game goes on waiting.
+- wait: nothing is decided; everybody reads once that the game goes on waiting.
 """
 
 from __future__ import annotations

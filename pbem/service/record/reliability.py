@@ -1,5 +1,5 @@
 """How reliable people are: letters asked for and in time, deadlines missed, games left, over all the games of
-a store. People are told apart by their addresses; what a bot does counts for nobody.
+a store. Each address is a person; what a bot does counts for nobody.
 
 How many letters a running game has asked for can tell what is secret in it: standing orders answer unasked.
 Only the host reads those of all games; for others they count once the game is over (`telling`).

@@ -36,35 +36,40 @@ RETRIES = 3
 """How often a game is begun anew whose machine has gone."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """A game of a pair: its seed, which bot has played each side, how far the first side was ahead at the end
-    and after each turn, and the hash of its last state."""
+class Work(msgspec.Struct, frozen=True):
+    """A game to be played: which bot plays each side, and of which version of the rules. What it comes to
+    follows from this alone."""
 
+    rules: str
+    version: str
+    scenario: str
+    options: dict[str, str]
     seed: int
     bots: dict[str, str]
+
+    @property
+    def key(self) -> bytes:
+        """What tells it from every other game."""
+        return msgspec.json.encode(self, order="deterministic")
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What became of a game: how far the first side was ahead at the end and after each turn, and the hash of
+    its last state."""
+
+    work: Work
     margin: float
     turns: list[float]
     level: str
     state: str
 
     @property
-    def key(self) -> tuple[int, str]:
-        return self.seed, ",".join(f"{side}={bot}" for side, bot in sorted(self.bots.items()))
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A game to be played."""
-
-    rules: str
-    seed: int
-    bots: Mapping[str, str]
-    scenario: str | None
-    options: Mapping[str, str]
+    def seed(self) -> int:
+        return self.work.seed
 
     @property
-    def key(self) -> tuple[int, str]:
-        return self.seed, ",".join(f"{side}={bot}" for side, bot in sorted(self.bots.items()))
+    def bots(self) -> dict[str, str]:
+        return self.work.bots
 
 
 @dataclass(slots=True)
@@ -117,7 +122,7 @@ class Compared:
             "share": round(self.share, 4), "interval": [round(low, 4), round(high, 4)],
             "chance": round(sign_test(won, lost), 4),
             "margins": {str(seed): margin for seed, margin in self.pairs().items()},
-            "states": {f"{each.seed} {each.key[1]}": each.state for each in self.games},
+            "states": [{"seed": each.seed, "bots": each.bots, "state": each.state} for each in self.games],
         }  # fmt: skip
 
     def lines(self) -> list[str]:
@@ -169,8 +174,8 @@ def compare(
 
     Games of `results`, a file of JSON lines, are not played again, and new ones are added to it as they end;
     `done` is called with the number of games that are there. Raises KeyError for an unknown game or bot,
-    ValueError for an unknown scenario or option, two bots that are the same, or a file of another comparison,
-    and what goes wrong in a game.
+    ValueError for an unknown scenario or option, or two bots that are the same, and what goes wrong in a
+    game.
     """
     rules = game(key)
     chosen = rules.chosen(options or {})
@@ -183,7 +188,7 @@ def compare(
         raise ValueError("name two bots that differ")
     sides = sides_of(rules, chosen)
     work = [
-        Work(key, seed, bots, scenario, chosen)
+        Work(key, rules.rules, scenario, chosen, seed, bots)
         for seed in range(first_seed, first_seed + pairs)
         for bots in arrangements(sides, a, b)
     ]
@@ -191,7 +196,7 @@ def compare(
     compared = Compared(key, scenario, a, b, sides)
     done(len(known))
     for outcome in _played([each for each in work if each.key not in known], run):
-        known[outcome.key] = outcome
+        known[outcome.work.key] = outcome
         if results is not None:
             with results.open("ab") as file:
                 file.write(msgspec.json.encode(outcome) + b"\n")
@@ -231,9 +236,7 @@ def play(work: Work) -> Outcome:
         turns[state.turn - 1] = _margin(rules.report.result(state), first)
     end = _margin(played.result, first)
     after = [turns[turn] for turn in sorted(turns) if turn >= 1]
-    return Outcome(
-        work.seed, dict(work.bots), end, [*after, end], played.result.level, played.phases[-1].state_hash
-    )
+    return Outcome(work, end, [*after, end], played.result.level, played.phases[-1].state_hash)
 
 
 def _margin(result: Result, first: str) -> float:
@@ -243,21 +246,21 @@ def _margin(result: Result, first: str) -> float:
     return float(result.margin if result.winner == first else -result.margin)
 
 
-def _read(results: Path | None, work: Sequence[Work]) -> dict[tuple[int, str], Outcome]:
-    """The games that an earlier run has left. A line that was cut off in the middle is passed over."""
+def _read(results: Path | None, work: Sequence[Work]) -> dict[bytes, Outcome]:
+    """The games that an earlier run has left, as far as they are wanted: others may share the file. A line
+    that was cut off in the middle is passed over."""
     if results is None or not results.exists():
         return {}
     wanted = {each.key for each in work}
-    known: dict[tuple[int, str], Outcome] = {}
+    known: dict[bytes, Outcome] = {}
     for line in results.read_bytes().splitlines():
         try:
             outcome = msgspec.json.decode(line, type=Outcome)
         except msgspec.DecodeError:
             continue
-        known[outcome.key] = outcome
-    if known and not wanted & known.keys():
-        raise ValueError(f"{results} holds games of another comparison: name a new file")
-    return {key: outcome for key, outcome in known.items() if key in wanted}
+        if outcome.work.key in wanted:
+            known[outcome.work.key] = outcome
+    return known
 
 
 def _played(work: Sequence[Work], run: Executor | None) -> Iterator[Outcome]:
@@ -290,8 +293,8 @@ def executor(jobs: int, cluster: str = "") -> Iterator[Executor | None]:
     except OSError as error:
         raise ValueError(f"the cluster {cluster} cannot be reached: {error}") from error
     with client:
-        run: Executor = client.get_executor(retries=RETRIES, pure=False)  # type: ignore[no-untyped-call, unused-ignore]
-        yield run
+        cluster_run: Any = client
+        yield cluster_run.get_executor(retries=RETRIES, pure=False)
 
 
 # --- how sure it is -----------------------------------------------------------------------------------------
