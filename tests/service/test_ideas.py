@@ -23,6 +23,7 @@ SAID = [
     ("please unsubscribe me", "Letters stop when somebody else plays your side"),
     ("statistics", "STATUS sends the state of the game"),
     ("Note: today I lost a division", "DIARY: and your words keep a line for you alone."),
+    ("diary I hope for rain", "DIARY: and your words keep a line for you alone."),
     ("report", "SUMMARY sends the game so far in about 20 lines, LOG what has happened in this turn"),
     ("the story", "SUMMARY sends the game so far"),
     ("vacation 1 July to 14 July", "EXTEND 2d because of ... proposes to put off the deadline."),

@@ -52,7 +52,7 @@ IDEAS = (
         "turn 1, HISTORY all rolls.",
     ),
     Idea(
-        "(?:note|notes|memo|journal|to do|todo)(?:\\s*:.*)?",
+        "(?:note|notes|memo|journal|to do|todo)(?:\\s*:.*)?|diary\\s+[^:]*",
         "DIARY: and your words keep a line for you alone. A line that begins with ; is a note in your own "
         "mailbox.",
     ),
