@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from pbem.engine.errors import DataError
-from pbem.fields import Address, Person, Zone, faults
+from pbem.fields import Address, Person, Zone, address, faults
 
 FILE = "pbem.toml"
 PREFIX = "PBEM_"
@@ -111,16 +111,36 @@ class Intake(Section):
     socket: Socket | None = None
 
 
+def _listed(value: Any) -> Any:
+    """Senders as the environment has them: with blanks or commas between them."""
+    return value.replace(",", " ").split() if isinstance(value, str) else value
+
+
+def _sender(text: str) -> str:
+    """Return an address, or a domain with an @ before it, in lower case. Raise ValueError for anything
+    else."""
+    if text.startswith("@"):
+        address(f"x{text}")
+        return text.lower()
+    return address(text)
+
+
+SendersListed = Annotated[tuple[Annotated[str, AfterValidator(_sender)], ...], BeforeValidator(_listed)]
+
+
 class SenderSettings(Section):
     """How it is found out who wrote a letter. `server` is the name that your mail server gives itself in the
     headers Authentication-Results that it writes (several with blanks between them): nobody else's count.
     With `dkim` pbem checks the signatures of letters without such a header by itself. `answer_strangers`:
     HELP, LIST and JOIN are answered to people who play nowhere here, if their address is shown to be
-    theirs."""
+    theirs. `deny` are those whose letters are not read, addresses or domains (@spam.example); `allow` those
+    who may ask to play (JOIN), everybody if there are none."""
 
     server: str = ""
     dkim: bool = False
     answer_strangers: bool = True
+    deny: SendersListed = ()
+    allow: SendersListed = ()
 
 
 class LimitSettings(Section):

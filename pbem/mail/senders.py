@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pbem.mail.letter import Letter
 
-__all__ = ["Check", "Senders", "check_sender", "server_of"]
+__all__ = ["Check", "Gate", "Senders", "check_sender", "server_of"]
 
 Check = Literal["pass", "fail", "none", ""]
 """pass: the domain of From vouches for the mail; fail: it disowns it (DMARC); none: somebody looked, and it
@@ -40,6 +40,31 @@ class Senders:
     def can_vouch(self) -> bool:
         """Whether any mail can pass."""
         return self.dkim or bool(self.servers)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Who may write: addresses, or domains with an @ before them (none of their subdomains).
+
+    deny   their letters are not read
+    allow  who may ask to play; everybody if it is empty
+    """
+
+    deny: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+
+    def denies(self, letter: Letter) -> bool:
+        """Whether a letter is not read because of one of those whom it names as its senders."""
+        return any(_is_among(sender, self.deny) for sender in letter.senders)
+
+    def lets_ask(self, sender: str) -> bool:
+        """Whether a stranger may ask to play."""
+        return not self.allow or _is_among(sender, self.allow)
+
+
+def _is_among(sender: str, listed: Sequence[str]) -> bool:
+    sender = sender.lower()
+    return sender in listed or f"@{sender.rpartition('@')[2]}" in listed
 
 
 def check_sender(letter: Letter, raw: bytes, senders: Senders) -> Check:

@@ -410,6 +410,10 @@ def test_standing_orders() -> None:
         ("press to all: hello: there", "press", "all", "hello: there"),
         ("Diary: dull; #1", "diary", ":", "dull; #1"),
         ("diary", "diary", "", ""),
+        ("Mute german!", "mute", "german", ""),
+        ("mute", "mute", "", ""),
+        ("unmute german", "unmute", "german", ""),
+        ("press all anonymously: who?", "press", "all anonymously", "who?"),
     ],
 )
 def test_letter_commands(text: str, name: str, argument: str, rest: str) -> None:

@@ -12,10 +12,12 @@ from conftest import HOUR, NOW
 from postbox import Postbox
 from protocol_kit import closed, first_line, flat, kept, told, toy_box
 
-from pbem.service.letters import diary
+from pbem.service.letters import diary, mutes
 from pbem.service.moderating import people
 from pbem.service.moderating.hosting import carry_out
+from pbem.service.record.store import Store
 from pbem.service.time.deadline import act
+from pbem.service.tools import transfer
 from pbem.service.tools.queries import replay_page, tell
 from pbem.testing.secrecy import covered_up
 
@@ -180,3 +182,14 @@ def test_the_replay_opens_it_at_the_end(box: Postbox) -> None:
     assert "Diary of" not in page
     assert "Not kept: the game is over." in told(box, "red", "diary: one more\n")
     assert box.now > NOW and SECRET in flat(sent_back(box, "red"))
+
+
+def test_it_is_exported_with_the_game(box: Postbox, tmp_path: Path) -> None:
+    told(box, "red", f"diary: {SECRET}\n")
+    box.mail("blue", "mute red\n")
+    data = transfer.export(box.store, "toy")
+    other = Store.create(tmp_path / "other.pbem")
+    transfer.import_(other, data)
+    there = Postbox(other, "toy", box.server, box.now)
+    assert [each.text for each in diary.mine(there.seat("red"))] == [SECRET]
+    assert mutes.is_muted(there.seat("blue"), there.seat("red"))

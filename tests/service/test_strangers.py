@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox
+from protocol_kit import flat
 
-from pbem.mail.senders import Senders
+from pbem.config import SenderSettings, Settings
+from pbem.mail.senders import Gate, Senders
 from pbem.mail.transport import FolderTransport
 from pbem.service.intake import strangers
 from pbem.service.intake.outbox import send_pending
-from pbem.service.intake.reception import Reception
+from pbem.service.intake.reception import Reception, reception
 from pbem.service.moderating import people
 from pbem.service.moderating.digest import write_digests
 from pbem.service.moderating.hosting import carry_out
@@ -206,3 +209,56 @@ def test_300_automatic_mails_get_no_answer(box: Postbox) -> None:
 def test_an_open_game_has_a_moderator(store: Store) -> None:
     with pytest.raises(ValueError, match="an open game needs a moderator"):
         check(NewGame("clash", "toy", settings={"open": True}))
+
+
+# --- who may write ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("listed", [DORA, "@mail.example"])
+def test_letters_of_those_who_are_denied_are_not_read(box: Postbox, listed: str) -> None:
+    """Whatever they write, a stranger or a player: nothing is answered, kept or told."""
+    box.how = replace(HOW, gate=Gate(deny=(listed,)))
+    before = box.last()
+    got = box.deliver(letter("JOIN toy blue"))
+    assert (got.outcome, got.game) == ("ignored", "") and "may not write" in got.why
+    two = letter("JOIN toy", sender=f"ann@fair.example, {DORA}", heads=f"{PASS}Sender: ann@fair.example\n")
+    assert box.deliver(two).outcome == "ignored"
+    if listed.startswith("@"):
+        assert box.mail("red", "move R1 to 0201\ndone\n").outcome == "ignored"
+        assert not box.seat("red").sheet["lines"]
+    assert box.last() == before
+    assert "dora" not in digest(box)
+
+
+def test_others_are_not_denied(box: Postbox) -> None:
+    """Neither a subdomain nor a name that ends alike is meant."""
+    box.how = replace(HOW, gate=Gate(deny=("@ail.example", "@x.mail.example", "ora@mail.example")))
+    assert box.deliver(letter("HELP")).outcome == "explained"
+    assert box.mail("red", "status\n").outcome == "accepted"
+
+
+def test_only_those_who_are_allowed_may_ask_to_play(box: Postbox) -> None:
+    """JOIN of others is refused and told to nobody; their HELP and LIST are answered, and players play."""
+    box.how = replace(HOW, gate=Gate(allow=("@club.example",)))
+    assert box.deliver(letter("JOIN toy blue")).outcome == "explained"
+    assert box.deliver(letter("LIST")).outcome == "explained"
+    refused, listed = answers(box)
+    assert "Only people whom the host of this server has named may ask to play here." in flat(refused)
+    assert "to play Blue" in flat(listed)
+    assert box.mail("red", "status\n").outcome == "accepted"
+    assert "dora" not in digest(box)
+    box.how = replace(HOW, gate=Gate(allow=(DORA,)))
+    box.deliver(letter("JOIN toy blue\nonce more", heads=PASS))
+    assert "toy: JOIN blue dora@mail.example" in digest(box)
+
+
+def test_the_lists_are_settings() -> None:
+    known = SenderSettings(deny=["Eve@X.example", "@Spam.example"], allow="a@x.example, @club.example")  # type: ignore[arg-type]
+    assert known.deny == ("eve@x.example", "@spam.example") and known.allow == (
+        "a@x.example",
+        "@club.example",
+    )
+    gate = reception(Settings(senders=known)).gate
+    assert gate == Gate(known.deny, known.allow) and gate.lets_ask("B@club.example")
+    with pytest.raises(ValueError, match="is not a mail address"):
+        SenderSettings(deny=("spam",))

@@ -256,6 +256,9 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "option": (put("game", "options", value={"weather": "hot"}), "weather is one of"),
     "settings_unknown": (put("game", "settings", "clok", value=1), 'there is no "clok"'),
     "settings_dice": (lambda data: data["game"]["settings"].pop("dice"), "do not say what the dice hang on"),
+    "diary": (put("seats", 0, "settings", value={"diary": ["x"]}), "diary.0"),
+    "muted": (put("seats", 0, "settings", value={"muted": [["a@x.example", 1]]}), "muted.0.1"),
+    "silenced": (put("seats", 0, "settings", value={"silenced": "a@x.example"}), "silenced"),
     "settings_string": (put("game", "settings", value="x"), "game.settings"),
     "moderator": (put("game", "settings", "moderator", value="not an address"), "not a mail address"),
     "moderator_there": (

@@ -73,10 +73,14 @@ _FORMS = (
     _form("orders", "ORDERS", "sends your kept lines and the order form", rf"orders{_END}"),
     _form("try", "TRY", "alone on a line: checks this letter; nothing is kept", rf"try{_END}"),
     _form("standing", "STANDING", "alone on a line: lists your standing orders", rf"standing{_END}"),
-    _form("press", "PRESS <to>: <text>",
-        "sends one line to a side, to all or to the moderator; "
+    _form("press", "PRESS <to> [anonymously]: <text>",
+        "sends one line to a side, to all or to the moderator; anonymously where the game allows it; "
         "PRESS <to>: alone on a line begins a message that END PRESS ends",
         r"press\s+(?:to\s+)?(?P<argument>[^:]{1,60}?)\s*:\s*(?P<text>.*)"),
+    _form("mute", "MUTE [who]", "you get no more press of theirs; alone it lists whom you have muted",
+        rf"mute(?:\s+(?P<argument>[\w-]{{1,40}}))?{_END}"),
+    _form("unmute", "UNMUTE <who>", "you get their press again",
+        rf"unmute\s+(?P<argument>[\w-]{{1,40}}){_END}"),
     _form("diary", "DIARY: <text>",
         "keeps one line for yourself alone, which the replay shows once the game is over; "
         "DIARY: alone on a line begins an entry that END DIARY ends; DIARY sends your diary",

@@ -1,5 +1,5 @@
 """Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, SUMMARY, LUCK, ORDERS and
-STANDING only inform; PRESS, DIARY, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE act, and so do
+STANDING only inform; PRESS, MUTE, DIARY, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE act, and so do
 proposals: UNDO, EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.render.luck import luck_png
 from pbem.render.replay import Story
 from pbem.service.intake.inbox import Inbox, consider, weight
 from pbem.service.intake.reading import DoFirst
-from pbem.service.letters import diary, handbook, maps
+from pbem.service.letters import diary, handbook, maps, mutes
 from pbem.service.letters.layout import WAITING, Pictures, Writing, look_of, send, tell_of_fault
 from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.luck import luck_of
@@ -39,10 +39,13 @@ from pbem.service.record.dice_rules import rule_of
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import JournalRow, StaffRow
 from pbem.service.record.table import Table
-from pbem.service.record.terms import is_public
+from pbem.service.record.terms import Terms, is_public
 
 PRESS_LIMIT = 20
 """Messages that a seat may send with PRESS in one turn."""
+
+ANONYMOUS = "anonymous"
+"""What press without a name is about, in place of its writer."""
 
 MODERATOR = "moderator"
 """What the moderators of a game are called in PRESS."""
@@ -315,8 +318,14 @@ def _standing(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 
 def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """PRESS: send a message unchanged to a seat, to all or to the moderator."""
-    table, to = inbox.table, " ".join(command.argument.lower().split())
+    """PRESS: send a message unchanged to a seat, to all or to the moderator; to players without the name of
+    its writer, if the terms allow it."""
+    table, words = inbox.table, command.argument.lower().split()
+    unnamed = len(words) > 1 and words[-1] in ("anonymously", ANONYMOUS)
+    to = " ".join(words[:-1] if unnamed else words)
+    if why := _why_not(inbox, to, unnamed):
+        yield "Press", (f"Not sent: {why}",)
+        return
     if not command.text.strip():
         yield "Press", ("Not sent: the message is empty.",)
         return
@@ -333,35 +342,101 @@ def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
         known = ", ".join([*_others(inbox), "all", *(["moderator"] if _moderators(table) else [])])
         yield "Press", (f'Not sent: unknown recipient "{command.argument}". You can write to: {known}.',)
         return
-    table.record.journal.append(
-        table.row.phase, "press", f"{inbox.seat.key} to {to}", command.text, at=table.now, letter=inbox.row.id
+    deaf = [key for key in seats if mutes.is_muted(table.seats[key], inbox.seat)]
+    seats = [key for key in seats if key not in deaf]
+    not_read = tuple(
+        f"Not sent to {_called(table, key)}, who reads no press of yours (MUTE)." for key in deaf
     )
-    send_press(table, here, inbox.seat.key, seats, command.text, to_all=to == "all")
+    if deaf and not seats:
+        yield "Press", not_read
+        return
+    by = ANONYMOUS if unnamed else ""
+    table.record.journal.append(
+        table.row.phase, "press", f"{inbox.seat.key} to {to}", command.text,
+        at=table.now, by=by, letter=inbox.row.id,
+    )  # fmt: skip
+    send_press(table, here, by or inbox.seat.key, seats, command.text, to_all=to == "all")
+    if unnamed:
+        _tell_of_unnamed(inbox, to, command.text)
     if to_moderator:
         sender = table.game.seat(inbox.seat.key).title
         answer = f"To answer: PRESS {inbox.seat.key}: your words"
         words = [*(f"> {line}" for line in command.text.splitlines()), answer]
         table.record.tell_moderators(f"Press from {sender}", words)
     who = [table.game.seat(key).title for key in seats] or ["the moderator"]
-    yield f"Press sent to {', '.join(who)}", tuple(f"> {line}" for line in command.text.splitlines())
+    how = " without your name" if unnamed else ""
+    quoted = (f"> {line}" for line in command.text.splitlines())
+    yield f"Press sent{how} to {', '.join(who)}", (*quoted, *not_read)
+
+
+def _why_not(inbox: Inbox, to: str, unnamed: bool) -> str:
+    """Why no press of a seat is sent at all, in a sentence; "" if it may be."""
+    if mutes.is_silenced(inbox.seat) and to not in ("moderator", "umpire"):
+        return "the moderator has stopped your press to other players. PRESS moderator still works."
+    if unnamed and to in ("moderator", "umpire"):
+        return "the moderator always learns who writes. PRESS moderator: and your words sends it."
+    if unnamed and inbox.table.row.settings.get("press", Terms().press) != ANONYMOUS:
+        return f"this game has only signed press. PRESS {to}: and your words sends it with your name."
+    return ""
+
+
+def _tell_of_unnamed(inbox: Inbox, to: str, text: str) -> None:
+    """Let the moderators know who has written press without a name, against abuse; where one of them plays in
+    the game himself, they read it without the name too."""
+    table = inbox.table
+    playing = {row.address for row in table.seats.values()} & {row.address for row in _moderators(table)}
+    sender = "a player" if playing else who(table, inbox.seat.key)
+    words = [f"> {line}" for line in text.splitlines()]
+    table.record.tell_moderators(f"Press without a name from {sender} to {to}", words)
+
+
+def _called(table: Table, key: str) -> str:
+    return table.game.seat(key).title
+
+
+def _mute(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """MUTE, UNMUTE: get no more press of a player, or get it again; MUTE alone lists who is muted."""
+    table, mine, to = inbox.table, inbox.seat, command.argument.lower()
+    if not to:
+        muted = [key for key in _others(inbox) if mutes.is_muted(mine, table.seats[key])]
+        yield "Mute", tuple(who(table, key) for key in muted) or ("You have muted nobody.",)
+        return
+    found = [key for key in _others(inbox) if to in names(table, key)]
+    if not found:
+        known = ", ".join(_others(inbox))
+        yield "Mute", (f'Not done: nobody here is called "{command.argument}". You can mute: {known}.',)
+        return
+    for key in found:
+        on = command.name == "mute"
+        mutes.mute(table, mine, table.seats[key], on=on)
+        again = f"You get no more press of {who(table, key)}, who reads so when writing to you. "
+        again += f"UNMUTE {key} ends it."
+        yield "Mute", (again if on else f"You get press of {who(table, key)} again.",)
 
 
 def send_press(table: Table, here: Step, sent_by: str, seats: list[str], text: str, *, to_all: bool) -> None:
-    """Send the words of a player, or of the MODERATOR, to others."""
-    sender = "the moderator" if sent_by == MODERATOR else table.game.seat(sent_by).title
+    """Send the words of a player, or of the MODERATOR, to others; ANONYMOUS stands for a player who is not
+    named."""
+    sender = _sender(table, sent_by)
     part = Part(f"Press from {sender}{' to all' if to_all else ''}", tuple(text.splitlines()))
-    how = Part(
-        "To answer",
-        (
-            (
-                f"Reply to this letter with only your message, or write PRESS {sent_by}: "
-                "and your message on one line of any letter."
-            ),
-        ),
+    answer = (
+        f"Reply to this letter with only your message, or write PRESS {sent_by}: "
+        "and your message on one line of any letter."
     )
+    if sent_by == ANONYMOUS:
+        answer = (
+            "Its writer is not named, and a reply to this letter reaches nobody. PRESS all: writes to all."
+        )
+    how = Part("To answer", (answer,))
     writing = Writing("press", f"[{table.row.id}] Press from {sender}", (), (part, how), about=sent_by)
     for key in seats:
         send(table, key, writing, here, Pictures())
+
+
+def _sender(table: Table, sent_by: str) -> str:
+    """What the writer of press is called in it."""
+    unnamed = {MODERATOR: "the moderator", ANONYMOUS: "a player"}
+    return unnamed.get(sent_by) or table.game.seat(sent_by).title
 
 
 def _others(inbox: Inbox) -> list[str]:
@@ -550,6 +625,8 @@ TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
 ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "press": _press,
     "diary": _diary,
+    "mute": _mute,
+    "unmute": _mute,
     "salt": _salt,
     **dict.fromkeys(SWITCHES, _switched),
     "ruling": _dispute,
@@ -565,12 +642,19 @@ def press_back(inbox: Inbox) -> bool:
     """Send a person's reply to press back as press, unless a line of it is or looks like an order, a heading
     or a command. Return whether it was sent."""
     answered, reading = inbox.answered, inbox.reading
+    if answered is not None and (answered.kind, answered.about) == ("press", ANONYMOUS):
+        if any(each.text.strip() for each in reading.unread):
+            inbox.notes.append(
+                "Your email answers press without a name: none of it was sent on, since nobody is named to "
+                "whom it could go. PRESS all: and your words on one line writes to everybody."
+            )
+        return False
     if answered is None or answered.kind != "press" or answered.about not in (*inbox.table.seats, MODERATOR):
         return False
     if len(reading.unread) != len(reading.said) or any(unread.like for unread in reading.unread):
         if not any(command.name == "press" for command in reading.commands):
             by = answered.about
-            sender = "the moderator" if by == MODERATOR else inbox.table.game.seat(by).title
+            sender = _sender(inbox.table, by)
             inbox.notes.append(
                 f"Your email answers press from {sender}, but a line of it is or looks like an order, "
                 f"a heading or a command: none of it was sent on. To write back, use PRESS {answered.about}: "

@@ -177,7 +177,9 @@ def _is_known(session: Session, row: LetterRow) -> bool:
 
 
 def _sort(session: Session, mail: _Mail, claim: Claim | None, row: LetterRow, readings: Readings) -> Received:
-    letter, now = mail.letter, mail.now
+    letter, now, gate = mail.letter, mail.now, mail.how.gate
+    if gate.denies(letter):
+        return Received("ignored", why="its sender is one of those who may not write ([senders] deny)")
     if letter.kind == "bounce":
         return came_back(session, letter, row.raw, now)
     if letter.kind not in ("letter", "list"):
@@ -187,7 +189,11 @@ def _sort(session: Session, mail: _Mail, claim: Claim | None, row: LetterRow, re
     if letter.kind == "list" and "token" not in proofs:
         return Received("ignored", why="an automatic email (list): never answered")
     if addressed is None:
-        if mail.checked == "pass" and (word := answer_stranger(session, letter, claim, now, mail.how.public)):
+        word = None
+        if mail.checked == "pass":
+            may_ask = gate.lets_ask(letter.sender)
+            word = answer_stranger(session, letter, claim, now, mail.how.public, may_ask=may_ask)
+        if word:
             return Received("explained", why=f"{word} from a stranger, answered")
         tell_of_stray(session, letter, row, now)
         return Received("quarantined", why="it is not addressed to any seat of a game here")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pbem.config import Settings
-from pbem.mail.senders import Senders
+from pbem.mail.senders import Gate, Senders
 from pbem.service.intake.limits import Limits
 
 TOPMOST = Senders()
+EVERYBODY = Gate()
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +20,14 @@ class Reception:
     senders  how it is found out who wrote them
     vouched  whoever hands them over knows who wrote them, as on the command line
     public   the address at which strangers are answered; "" answers nobody
+    gate     who may write, and who may ask to play
     """
 
     limits: Limits | None = None
     senders: Senders = TOPMOST
     vouched: bool = False
     public: str = ""
+    gate: Gate = EVERYBODY
 
 
 AS_IT_COMES = Reception()
@@ -39,4 +42,5 @@ def reception(settings: Settings, *, limited: bool = False) -> Reception:
         limits if limited else None,
         Senders(tuple(known.server.split()), known.dkim),
         public=settings.address if known.answer_strangers else "",
+        gate=Gate(known.deny, known.allow),
     )

@@ -67,11 +67,17 @@ class Open:
 
 
 def answer_stranger(
-    session: Session, letter: Letter, claim: Claim | None, now: datetime, address: str
+    session: Session,
+    letter: Letter,
+    claim: Claim | None,
+    now: datetime,
+    address: str,
+    *,
+    may_ask: bool = True,
 ) -> str | None:
     """Answer a letter that is sent to the server's own address and belongs to no game; the caller has seen
-    that its sender is who he claims to be. Return the word that it was about; None if it is not one to
-    answer."""
+    that its sender is who he claims to be. One who may not ask to play is told so
+    when he does. Return the word that it was about; None if it is not one to answer."""
     word, rest = _word_of(letter)
     mine = address.lower() in letter.recipients and claim is None and not letter.codes
     machine = letter.sender == address.lower() or _MACHINES.match(letter.sender)
@@ -79,7 +85,8 @@ def answer_stranger(
         return None
     if _answered(session, now, letter.sender, word) or _answered(session, now) >= MOST_A_DAY:
         return None
-    writing = _ANSWERS[word](session, letter, rest, now, address)
+    answer = _ANSWERS[word] if may_ask or word != "JOIN" else _not_here
+    writing = answer(session, letter, rest, now, address)
     host = address.partition("@")[2]
     key = Key("", "", KIND, word, secret=letter.digest.encode())
     raw = compose(
@@ -198,6 +205,12 @@ def _join(session: Session, letter: Letter, rest: str, now: datetime, address: s
         f"decides. Once the side is yours, the first letter of the game comes to {letter.sender}.",
     )
     return Writing(KIND, f"Your wish to play in {wanted.id}", told)
+
+
+def _not_here(session: Session, letter: Letter, rest: str, now: datetime, address: str) -> Writing:
+    """JOIN of somebody who is not among those whom the host lets ask; no moderator hears of it."""
+    why = "Only people whom the host of this server has named may ask to play here. Write to the host first."
+    return Writing(KIND, "You cannot join by mail", (why,))
 
 
 _ANSWERS: Mapping[str, Callable[[Session, Letter, str, datetime, str], Writing]] = {

@@ -14,7 +14,7 @@ from pbem.fields import address as checked_address
 from pbem.fields import person
 from pbem.fields import zone as checked_zone
 from pbem.mail.address import hash_password
-from pbem.service.letters import diary
+from pbem.service.letters import diary, mutes
 from pbem.service.letters.deadlines import time_left
 from pbem.service.letters.layout import Pictures, send
 from pbem.service.letters.log import Part
@@ -170,6 +170,7 @@ def set_address(table: Table, seat: str, to: str, *, by: str, why: str) -> Done:
         raise StoreError(str(error)) from error
     if isinstance(row, SeatRow):
         diary.take_along(row, old)
+        mutes.moved(table, old, row.address)
     says = f"letters to {seat} go to {row.address} from now on"
     return _changed(table, row, "address", says, {"address": row.address}, by, why)
 
@@ -345,6 +346,32 @@ def set_reliability(table: Table, whose: str, *, by: str, why: str) -> Done:
     if whose not in says:
         raise StoreError(unknown("reliability cannot be", whose, says))
     return _settle(table, "reliability", whose, says[whose], by, why)
+
+
+def set_anonymous(table: Table, whether: str, *, by: str, why: str) -> Done:
+    """Let players write press without their names, "yes", or not, "no". All who play learn of it."""
+    if whether not in ("yes", "no"):
+        raise StoreError(unknown("press is anonymous or not,", whether, ["yes", "no"]))
+    says = "Players may write press anonymously" if whether == "yes" else "All press is signed"
+    return _settle(table, "press", "anonymous" if whether == "yes" else "signed", says, by, why)
+
+
+def mute(table: Table, seat: str, *, by: str, why: str) -> Done:
+    """Stop the press of a player to the others. Raises StoreError if it is stopped."""
+    row = seat_of(table, seat)
+    if mutes.is_silenced(row):
+        raise StoreError(f"the press of {seat} is stopped already")
+    mutes.silence(table, row, on=True)
+    return _changed(table, row, "mute", f"press of {seat} to other players is stopped", {}, by, why)
+
+
+def unmute(table: Table, seat: str, *, by: str, why: str) -> Done:
+    """Let the press of a player go on. Raises StoreError if it is not stopped."""
+    row = seat_of(table, seat)
+    if not mutes.is_silenced(row):
+        raise StoreError(f"the press of {seat} is not stopped")
+    mutes.silence(table, row, on=False)
+    return _changed(table, row, "unmute", f"press of {seat} to other players goes on", {}, by, why)
 
 
 def _settle(table: Table, what: str, value: str | int, says: str, by: str, why: str) -> Done:

@@ -185,6 +185,12 @@ SECTIONS: Mapping[str, tuple[Command, ...]] = {
             "SIGNERS", "SIGNERS 2", "[12]", "acts", "how many moderators a ruling needs", "player signers",
         ),
         Command(
+            "ANONYMOUS", "ANONYMOUS yes", "yes|no", "acts", "players may write press without a name, or no",
+            "player anonymous",
+        ),
+        Command("MUTE", "MUTE german", r"\S+", "acts", "no press of theirs to other players", "player mute"),
+        Command("UNMUTE", "UNMUTE german", r"\S+", "acts", "their press goes on", "player unmute"),
+        Command(
             "OPEN", "OPEN yes", "yes|no", "acts", "strangers may ask to play, or no",
             "player open",
         ),

@@ -22,6 +22,7 @@ Disputes = Literal["wait", "go on"]
 Token = Literal["address", "subject"]
 Believed = Literal["trusted", "checked"]
 Reliability = Literal["private", "public"]
+Press = Literal["signed", "anonymous"]
 
 
 def _days(text: str) -> str:
@@ -55,7 +56,8 @@ class Terms(BaseModel):
     was found genuine (intake/receive.py). Strangers may find an `open` game (intake/strangers.py).
     With `reliability` "public" players and strangers read how reliable each player has been here
     (record/reliability.py), with "private" only its host and moderators do.
-    A ruling of a moderator is made when `signers` of them stand for it (moderating/proposals.py).
+    A ruling of a moderator is made when `signers` of them stand for it (moderating/proposals.py). With
+    `press` "anonymous" players may write to each other without their names (intake/commands.py).
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -81,6 +83,7 @@ class Terms(BaseModel):
     open: bool = False
     signers: Literal[1, 2] = 1
     reliability: Reliability = "private"
+    press: Press = "signed"
 
 
 def settled(settings: Mapping[str, Any]) -> dict[str, Any]:

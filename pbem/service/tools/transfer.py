@@ -35,6 +35,7 @@ from pbem.fields import address, faults, zone
 from pbem.mail.address import is_address
 from pbem.mail.signing import KEY_BYTES
 from pbem.service.intake.inbox import SetAside
+from pbem.service.letters import diary, mutes
 from pbem.service.letters.log import log_of_phases
 from pbem.service.moderating.hosting import HostRow
 from pbem.service.moderating.rulings.ruling import PositionRow, RulingRow
@@ -221,6 +222,22 @@ def _unless_empty(check: Callable[[Any], object]) -> Callable[[Any], Any]:
     return checked
 
 
+def _settings(value: Any) -> Any:
+    """Check the settings of a game, a seat or one of the staff: what a seat keeps in them that is read."""
+    kept: dict[str, Any] = {
+        diary.KEPT: list[diary.Entry],
+        mutes.MUTED: list[list[str]],
+        mutes.SILENCED: list[str],
+    }
+    read_as(dict[str, Any], value)
+    for name, kind in kept.items():
+        try:
+            read_as(kind, value.get(name, []))
+        except ValueError as error:
+            raise ValueError(f"{name}.{error}") from None
+    return value
+
+
 COLUMNS: dict[str, Callable[[Any], Any]] = {
     "sheet": _unless_empty(Sheet.check),
     "standing": _unless_empty(like(list[KeptStanding])),
@@ -231,7 +248,7 @@ COLUMNS: dict[str, Callable[[Any], Any]] = {
     "aside": _unless_empty(like(list[SetAside])),
     "clock": _unless_empty(like(Memory)),
     "away": _unless_empty(check_days),
-    "settings": _unless_empty(like(dict[str, Any])),
+    "settings": _unless_empty(_settings),
     "told": _unless_empty(like(ToldStaff)),
 }
 """JSON column -> the check of its values. Each returns a value as it is, or raises ValueError that says where
