@@ -28,7 +28,14 @@ from pbem.cli.shell import examples, game_argument, json_option, pairs, progress
     multiple=True,
     metavar="BOT|SEAT=BOT",
     shell_complete=complete.bots,
-    help="The bot for every seat, or for one: random or greedy.  [default: random]",
+    help="The bot for every seat, or for one: random, greedy or planner.  [default: random]",
+)
+@click.option(
+    "--think",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    help="How many decisions a planner imagines in each turn; 0: it follows its book.",
 )
 @click.option("--seed0", default=0, show_default=True, help="Seed of the first game.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Number of processes.")
@@ -78,6 +85,7 @@ def autoplay_command(
     picture: Path | None,
     cluster: str,
     as_json: bool,
+    think: int,
 ) -> None:
     """Let bots play whole games and show the results.
 
@@ -94,7 +102,7 @@ def autoplay_command(
             raise click.UsageError("--compare names the bots: leave out --bot")
         compare_bots(
             game, compared, count, jobs, cluster, seed0, scenario, pairs(options, "--option"), results,
-            picture, as_json,
+            picture, as_json, think,
         )  # fmt: skip
         return
     from pbem.service.tools.selfplay import play_series
@@ -112,6 +120,7 @@ def autoplay_command(
             jobs=jobs,
             scenario=scenario,
             options=pairs(options, "--option"),
+            think=think,
             done=lambda played: done(played, count),
         )
     show_either(as_json, series.facts(), series.lines())
@@ -131,6 +140,7 @@ def compare_bots(
     results: Path | None,
     picture: Path | None,
     as_json: bool,
+    think: int,
 ) -> None:
     """Compare two bots and show what comes of it."""
     from pbem.service.tools.compare import compare, executor
@@ -138,7 +148,7 @@ def compare_bots(
     with usage(), progress_bar("Playing games", 2 * number) as done, executor(jobs, cluster) as run:
         found = compare(
             game, *bots, number, run=run, first_seed=seed0, scenario=scenario, options=options,
-            results=results, done=lambda played: done(played, 2 * number),
+            results=results, think=think, done=lambda played: done(played, 2 * number),
         )  # fmt: skip
     if picture is not None:
         picture.write_bytes(found.picture())

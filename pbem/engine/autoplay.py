@@ -16,6 +16,7 @@ from pbem.engine.bots import Bot, DeadEnd, greedy_bot, seated
 from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import Game, GameState, Result
+from pbem.engine.planner import Planner
 from pbem.engine.play import Answer, Decision, Entry, advance, asked
 
 S = TypeVar("S", bound=GameState)
@@ -75,6 +76,9 @@ def autoplay(
         label = game.label(state)
         try:
             _expect_an_end(state)
+            for bot in bots.values():
+                if isinstance(bot, Planner):
+                    bot.begin(snapshot, state.turn, state.phase)
             entries, notes = _play(game, state, chain, bots)
             if faults := list(check(state)):
                 raise AssertionError("; ".join(faults))

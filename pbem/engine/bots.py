@@ -31,6 +31,9 @@ Bot = Callable[[Decision, Any], Answer]
 MOST_ORDERS = 8
 """Most orders that a bot gives one unit or hex at one desk unless the rules demand more."""
 
+MOST_OWN = 200
+"""Most orders of its own making that a bot gives at one desk, so that it always comes to an end."""
+
 DRAWS = 8
 """How often a batch of decisions is drawn as a whole before it is put together one by one."""
 
@@ -48,13 +51,18 @@ def random_bot(rng: random.Random, eagerness: float = 0.8) -> Bot:
     return _Bot(_Whim(rng, eagerness))
 
 
-def greedy_bot(judge: Judge, rng: random.Random) -> Bot:
+Own = Callable[[Any, Desk[Any]], Iterable[Any]]
+"""Orders of a player's own making for a state and a desk, the best first."""
+
+
+def greedy_bot(judge: Judge, rng: random.Random, own: Own | None = None) -> Bot:
     """A player that takes what is worth most at the moment, in the order in which the rules list its units.
 
     It gives no order that is worth nothing, unless the rules insist. Among equals it takes the default of a
-    decision, or picks at random.
+    decision, or picks at random. Orders of its `own` come before those that the desk offers, as long as there
+    are any that the desk allows.
     """
-    return _Bot(_Greed(rng, judge))
+    return _Bot(_Greed(rng, judge, own))
 
 
 def seated(bots: Mapping[str, Bot], state: GameState) -> Answers:
@@ -151,6 +159,10 @@ class _Taste:
         """Whether to look at all at what a subject can do."""
         return True
 
+    def own(self, state: Any, request: Desk[Any]) -> Iterable[Any]:
+        """Orders to give before those that the desk offers."""
+        return ()
+
     def wanted(self, state: Any, request: Desk[Any], orders: Sequence[Any]) -> Any | None:
         """An order worth giving, or None."""
         raise NotImplementedError
@@ -197,9 +209,10 @@ class _Whim(_Taste):
 
 
 class _Greed(_Taste):
-    def __init__(self, rng: random.Random, judge: Judge) -> None:
+    def __init__(self, rng: random.Random, judge: Judge, own: Own | None) -> None:
         super().__init__(rng)
         self.judge = judge
+        self._own = own
         self._rates: list[tuple[Request, Rate]] = []
 
     def face(self) -> None:
@@ -216,6 +229,9 @@ class _Greed(_Taste):
 
     def eager(self, subjects: list[str]) -> Iterator[str]:
         return iter(subjects)
+
+    def own(self, state: Any, request: Desk[Any]) -> Iterable[Any]:
+        return self._own(state, request) if self._own else ()
 
     def wanted(self, state: Any, request: Desk[Any], orders: Sequence[Any]) -> Any | None:
         most, equals = self._finest(state, request, orders)
@@ -249,6 +265,8 @@ class _Memory:
 
     passed: set[str] = field(default_factory=set)
     given: Counter[str] = field(default_factory=Counter)
+    own: int = 0
+    """How many orders of its own making it gave; `MOST_OWN` once it has none left."""
 
     def fresh(self, subject: str) -> bool:
         return subject not in self.passed and self.given[subject] < MOST_ORDERS
@@ -290,6 +308,8 @@ class _Bot:
 
     def _order(self, request: Desk[Any], state: Any) -> Any | None:
         memory = self._memory(request, state)
+        if (order := self._own_order(request, state, memory)) is not None:
+            return order
         for subject in self.taste.eager([s for s in request.subjects() if memory.fresh(s)]):
             order = self._wish(request, state, subject)
             if order is not None:
@@ -300,6 +320,20 @@ class _Bot:
         if order is None:
             del self.memories[request.seat, request.what]
         return order
+
+    def _own_order(self, request: Desk[Any], state: Any, memory: _Memory) -> Any | None:
+        """The first order of the player's own making that the desk allows."""
+        if memory.own >= MOST_OWN:
+            return None
+        for order in self.taste.own(state, request):
+            try:
+                request.check(order)
+            except OrderError:
+                continue
+            memory.own += 1
+            return order
+        memory.own = MOST_OWN
+        return None
 
     def _wish(self, request: Desk[Any], state: Any, subject: str) -> Any | None:
         if not self.taste.stirs():

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from random import Random
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -207,6 +208,32 @@ Judge = Callable[[Any, Request], Rate]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(Generic[S]):
+    """What the planner must know of a game (planner.py).
+
+    A stance is a way to play a whole turn, in the game's own terms: where the main force marches, how much a
+    side dares. `stances` are those of each side by name; the first is the one to play where there is no time
+    to think.
+
+    * `judge(state, request, stance)` rates orders and options as `Game.judge` does, for a seat that follows a
+      stance.
+    * `score(state, side)` is how good a position is for a side: at the end of the game by its result, before
+      it by a guess in the same points.
+    * `sample(state, seat, chance)` draws all that the seat cannot see anew, in place, so that the seat sees
+      the same position. Without it nothing is hidden.
+    * `orders(state, desk, stance)` yields orders of the planner's own making, the best first, which the desk
+      may refuse: paths of several battles, pairs of units, what no single offer holds. They are looked at
+      before the desk's offers.
+    """
+
+    stances: Mapping[str, Mapping[str, Any]]
+    judge: Callable[[S, Request, Any], Rate]
+    score: Callable[[S, str], float]
+    sample: Callable[[S, str, Random], None] = lambda state, seat, chance: None
+    orders: Callable[[S, Any, Any], Iterator[Any]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[S]):
     """A rulebook as the rest of pbem sees it.
 
@@ -241,6 +268,8 @@ class Game(Generic[S]):
     heading: Callable[[S], str] | None = None
     """Turn and phase in words, as the `title` of every view has them. Left out, a view is built to find
     them."""
+    plan: Plan[S] | None = None
+    """What the planner must know. Without it the planner plays as the greedy bot does."""
     rules: str = "1"
     """The version of the rules as they are carried out here. It goes up when the same orders and dice may
     lead to another state, or when a note has other facts; not for words."""

@@ -396,7 +396,7 @@ def advance(
     NotAllowed for an illegal new answer. Words count for nothing.
     """
     entries: list[Entry] = []
-    labels = _Labels()
+    labels = Labels()
     reader = _LogDigest(state)
     try:
         request = _next_request(phase, None)
@@ -447,7 +447,7 @@ def _answered(
     if given is None:
         return None
     check_value(request, given.value)
-    return Entry(label, _dump(request, given.value), given.by, reader.digest())
+    return Entry(label, dumped(request, given.value), given.by, reader.digest())
 
 
 def loaded(request: Decision, recorded: Any) -> Any:
@@ -468,14 +468,15 @@ def check_value(request: Decision, value: Any) -> None:
         request.check(value)
 
 
-def _dump(request: Decision, value: Any) -> Any:
+def dumped(request: Decision, value: Any) -> Any:
+    """Return a value of a decision as the journal keeps it, and as the rules are handed it."""
     if isinstance(request, Ask):
         return value
     if isinstance(request, AskAll):
         return list(value)
     if isinstance(request, FirstOf):
         seat, order = value
-        return [seat, _dump(request.of(seat), order)]
+        return [seat, dumped(request.of(seat), order)]
     return request.settle(value).dump() if value is not None else None
 
 
@@ -498,7 +499,7 @@ def _replayed(request: Request, label: str, entry: Entry, reader: _LogDigest) ->
     return entry
 
 
-class _Labels:
+class Labels:
     """Names what is asked, each time with the number of times that it was asked. Rules may await one request
     many times over."""
 

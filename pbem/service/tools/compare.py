@@ -10,7 +10,6 @@ results come out whatever ran them, in whatever order, and in however many runs.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -27,7 +26,7 @@ from pbem.engine.autoplay import autoplay
 from pbem.engine.game import Game, Result, game
 from pbem.engine.wording import count, unknown
 from pbem.render.margins import Panel, margins_png
-from pbem.service.tools.selfplay import MAKERS
+from pbem.service.tools.selfplay import BOTS, bot_for
 
 LIKELY = 1.96
 """How many standard errors an interval reaches to either side: 95 of 100 hold the true share."""
@@ -46,6 +45,8 @@ class Work(msgspec.Struct, frozen=True):
     options: dict[str, str]
     seed: int
     bots: dict[str, str]
+    think: int = 0
+    """How many decisions a planner imagines in each turn."""
 
     @property
     def key(self) -> bytes:
@@ -167,13 +168,15 @@ def compare(
     first_seed: int = 0,
     scenario: str | None = None,
     options: Mapping[str, str] | None = None,
+    think: int = 0,
     results: Path | None = None,
     done: Callable[[int], None] = lambda number: None,
 ) -> Compared:
     """Play `pairs` pairs of games with seeds from `first_seed` on, and return what they come to.
 
     Games of `results`, a file of JSON lines, are not played again, and new ones are added to it as they end;
-    `done` is called with the number of games that are there. Raises KeyError for an unknown game or bot,
+    `done` is called with the number of games that are there; `think` is how many decisions a planner imagines
+    in each turn. Raises KeyError for an unknown game or bot,
     ValueError for an unknown scenario or option, or two bots that are the same, and what goes wrong in a
     game.
     """
@@ -182,13 +185,13 @@ def compare(
     scenario = scenario or next(iter(rules.scenarios))
     rules.start(scenario, chosen)
     for bot in (a, b):
-        if bot not in MAKERS:
-            raise KeyError(unknown("there is no bot", bot, MAKERS))
+        if bot not in BOTS:
+            raise KeyError(unknown("there is no bot", bot, BOTS))
     if a == b:
         raise ValueError("name two bots that differ")
     sides = sides_of(rules, chosen)
     work = [
-        Work(key, rules.rules, scenario, chosen, seed, bots)
+        Work(key, rules.rules, scenario, chosen, seed, bots, think)
         for seed in range(first_seed, first_seed + pairs)
         for bots in arrangements(sides, a, b)
     ]
@@ -224,7 +227,7 @@ def play(work: Work) -> Outcome:
     rules = game(work.rules)
     systems = rules.systems_of(work.options)
     bots = {
-        seat.key: MAKERS[work.bots[seat.side]](rules, random.Random(f"{work.seed}|{seat.key}"))
+        seat.key: bot_for(work.bots[seat.side], rules, seat.key, f"{work.seed}|{seat.key}", work.think)
         for seat in rules.seats_of(work.options)
         if seat.key not in systems
     }

@@ -16,7 +16,10 @@ from typing import Any
 from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import Bot, DeadEnd, greedy_bot, random_bot
 from pbem.engine.game import SYSTEM, Game, game
+from pbem.engine.planner import Planner
 from pbem.engine.wording import unknown
+
+BOTS = ("random", "greedy", "planner")
 
 MOST_WORDS, LONGEST_WORD = 12, 20
 """Score entries with more or longer words are not counted."""
@@ -129,6 +132,7 @@ def play_series(
     games: int,
     *,
     bots: Mapping[str, str],
+    think: int = 0,
     first_seed: int = 0,
     jobs: int = 1,
     scenario: str | None = None,
@@ -137,7 +141,8 @@ def play_series(
 ) -> Series:
     """Play `games` games with seeds from `first_seed` on; call `done` with the number played so far.
 
-    `bots` names a bot (random, greedy) for each seat; those that the game plays itself are left to it. Raise
+    `bots` names a bot (random, greedy, planner) for each seat; those that the game plays itself are left to
+    it. `think` is how many decisions a planner imagines in each turn. Raise
     KeyError for an unknown game or bot, ValueError for an unknown scenario or option; what goes wrong in a
     game is noted with its seed.
     """
@@ -151,12 +156,13 @@ def play_series(
     for bot in seated.values():
         if bot == SYSTEM:
             continue
-        if bot not in MAKERS:
-            raise KeyError(unknown("there is no bot", bot, MAKERS))
+        if bot not in BOTS:
+            raise KeyError(unknown("there is no bot", bot, BOTS))
     rules.start(scenario, options)
     series = Series(key, seated)
     work = [
-        (key, seed, seated, scenario, dict(options or {})) for seed in range(first_seed, first_seed + games)
+        (key, seed, seated, think, scenario, dict(options or {}))
+        for seed in range(first_seed, first_seed + games)
     ]
     began = perf_counter()
     for played in _all(work, jobs):
@@ -166,7 +172,7 @@ def play_series(
     return series
 
 
-Work = tuple[str, int, dict[str, str], str | None, dict[str, str]]
+Work = tuple[str, int, dict[str, str], int, str | None, dict[str, str]]
 
 
 def _all(work: list[Work], jobs: int) -> Iterator[Played]:
@@ -179,10 +185,10 @@ def _all(work: list[Work], jobs: int) -> Iterator[Played]:
 
 def _one(work: Work) -> Played:
     """One whole game, and the same again from its journal."""
-    key, seed, seated, scenario, options = work
+    key, seed, seated, think, scenario, options = work
     rules = game(key)
     bots = {
-        seat: MAKERS[bot](rules, random.Random(f"{seed}|{seat}"))
+        seat: bot_for(bot, rules, seat, f"{seed}|{seat}", think)
         for seat, bot in seated.items()
         if bot != SYSTEM
     }
@@ -218,12 +224,15 @@ def _is_number(value: str) -> bool:
     return value.lstrip("+-").isdecimal()
 
 
-def _random(rules: Game[Any], chance: random.Random) -> Bot:
-    return random_bot(chance)
-
-
-def _greedy(rules: Game[Any], chance: random.Random) -> Bot:
-    return greedy_bot(rules.judge, chance)
-
-
-MAKERS = {"random": _random, "greedy": _greedy}
+def bot_for(name: str, rules: Game[Any], seat: str, key: str, think: int) -> Bot:
+    """Return a bot for a seat by its name. `key` makes its chance, `think` is how many decisions a planner
+    imagines in each turn. Raises KeyError for an unknown name."""
+    chance = random.Random(key)
+    match name:
+        case "random":
+            return random_bot(chance)
+        case "greedy":
+            return greedy_bot(rules.judge, chance)
+        case "planner":
+            return Planner(rules, seat, chance, think)
+    raise KeyError(unknown("there is no bot", name, BOTS))
