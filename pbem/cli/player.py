@@ -178,7 +178,7 @@ for _each in (
     ("anonymous", "set_anonymous", ("whether",), "Let players write press without their names, or not.",
      "mill.pbem yes", False),
     ("mute", "mute", ("seat",), "Stop the press of a player to the others.", "mill.pbem german", False),
-    ("unmute", "unmute", ("seat",), "Let the press of a player go on.", "mill.pbem german", False),
+    ("unmute", "unmute", ("seat",), "Let the press of a player go on.", "mill.pbem allied", False),
     ("open", "set_open", ("whether",), "Let strangers find a game by mail and ask to play, or not.",
      "mill.pbem yes", False),
     ("reliability", "set_reliability", ("whose",),

@@ -92,6 +92,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
         people = ("--player", "allied=anna@mail.example", "--player", "german=bert@mail.example")
         mod = ("--moderator", "mod@mail.example")
         ok("new", "france44", "-o", "mill.pbem", "--clock", "3d", *people, *mod)
+        ok("player", "mute", "mill.pbem", "allied")
         ok("new", "france44", "-o", "stray.pbem", *people)
         held = "From: anna@mail.example\nTo: pbem@localhost\nSubject: orders\n\nstatus\n"
         assert ": held france44 allied" in ok("mail", "receive", "stray.pbem", stdin=held)
