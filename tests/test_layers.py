@@ -47,8 +47,14 @@ OUTSIDE = {
 }  # fmt: skip
 """What rules have no use for: mail, database, screen, clock, processes and the machine they run on."""
 
-CHANCE = {"random": ("bots.py", "autoplay.py"), "secrets": ("dice.py",)}
+CHANCE = {
+    "random": ("bots.py", "autoplay.py", "imagine.py", "plan.py", "planner.py"),
+    "secrets": ("dice.py",),
+}
 """Sources of chance, and the modules of the engine that may have them: bots are handed theirs."""
+
+PLANS = ("plan.py",)
+"""The modules of a game that may have a source of chance: its plan for the planner."""
 
 CLOCK = {"now", "utcnow", "today"}
 
@@ -204,7 +210,8 @@ def test_rules_know_no_outside_world() -> None:
         roots = {module.split(".")[0] for module in imported(path)}
         assert not roots & OUTSIDE, name(path)
         for source, allowed in CHANCE.items():
-            assert source not in roots or (part(path) == "engine" and path.name in allowed), name(path)
+            may = allowed if part(path) == "engine" else PLANS
+            assert source not in roots or path.name in may, name(path)
 
 
 def test_rules_read_no_clock() -> None:

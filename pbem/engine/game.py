@@ -10,7 +10,6 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from random import Random
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -22,6 +21,9 @@ from pbem.engine.installed import GROUP, UNLISTED
 from pbem.engine.installed import games as games
 from pbem.engine.language import Grammar, Line, Roster
 from pbem.engine.notes import Note
+from pbem.engine.plan import Judge as Judge
+from pbem.engine.plan import Plan as Plan
+from pbem.engine.plan import Rate as Rate
 from pbem.engine.play import Request
 from pbem.engine.wording import unknown
 
@@ -199,38 +201,6 @@ class Report(Generic[S]):
     story: Callable[[View, tuple[Note, ...]], tuple[str, ...]] | None = None
     place: Callable[[str], str] = lambda hex: hex
     credits: str = ""
-
-
-Rate = Callable[[Any], float]
-"""What an order or option is worth; at most 0: not worth doing."""
-
-Judge = Callable[[Any, Request], Rate]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan(Generic[S]):
-    """What the planner must know of a game (planner.py).
-
-    A stance is a way to play a whole turn, in the game's own terms: where the main force marches, how much a
-    side dares. `stances` are those of each side by name; the first is the one to play where there is no time
-    to think.
-
-    * `judge(state, request, stance)` rates orders and options as `Game.judge` does, for a seat that follows a
-      stance.
-    * `score(state, side)` is how good a position is for a side: at the end of the game by its result, before
-      it by a guess in the same points.
-    * `sample(state, seat, chance)` draws all that the seat cannot see anew, in place, so that the seat sees
-      the same position. Without it nothing is hidden.
-    * `orders(state, desk, stance)` yields orders of the planner's own making, the best first, which the desk
-      may refuse: paths of several battles, pairs of units, what no single offer holds. They are looked at
-      before the desk's offers.
-    """
-
-    stances: Mapping[str, Mapping[str, Any]]
-    judge: Callable[[S, Request, Any], Rate]
-    score: Callable[[S, str], float]
-    sample: Callable[[S, str, Random], None] = lambda state, seat, chance: None
-    orders: Callable[[S, Any, Any], Iterator[Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

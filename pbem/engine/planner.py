@@ -34,7 +34,7 @@ CLEAR = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Thought:
     """What came of thinking: the stance to follow, and how many games each of them was tried in and what they
     came to on average."""
 
@@ -44,7 +44,7 @@ class Choice:
 
 def choose(
     game: Game[Any], snapshot: bytes, seat: str, now: str, think: int, key: str, horizon: int = HORIZON
-) -> Choice:
+) -> Thought:
     """Choose the stance to follow from the start of a phase.
 
     `now` is the stance in use, which keeps its place unless another is clearly better. `think` is the number
@@ -52,7 +52,7 @@ def choose(
     """
     plan, side = game.plan, game.seat(seat).side
     if plan is None or think <= 0 or len(plan.stances[side]) < 2:
-        return Choice(now)
+        return Thought(now)
     worths: dict[str, list[float]] = {name: [] for name in (now, *plan.stances[side])}
     left = list(worths)
     budget, sample, look = Budget(think), 0, FIRST_LOOK
@@ -66,7 +66,7 @@ def choose(
     best = max(left[1:], key=lambda name: fmean(worths[name]))
     better = _ahead(worths[best], worths[now]) >= CLEAR
     tried = tuple((name, len(each), fmean(each)) for name, each in worths.items())
-    return Choice(best if better else now, tried)
+    return Thought(best if better else now, tried)
 
 
 def _ahead(rival: Sequence[float], now: Sequence[float]) -> float:
