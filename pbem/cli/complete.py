@@ -24,7 +24,7 @@ Offers = Iterable[tuple[str, str]]
 """What may be written, each with a few words about it."""
 
 GAME_FILE = ".pbem"
-BOTS = ("random", "greedy")
+BOTS = ("random", "greedy", "planner")
 
 
 def offered(
@@ -122,7 +122,11 @@ def viewers(ctx: click.Context) -> Offers:
 @offered
 def players(ctx: click.Context) -> Offers:
     """The seats of the game that is named, ready for a name or a bot."""
-    return [(f"{seat}={who}", "") for seat in seats_of(ctx) for who in ("", "bot:greedy", "bot:random")]
+    return [
+        (f"{seat}={who}", "")
+        for seat in seats_of(ctx)
+        for who in ("", "bot:planner", "bot:greedy", "bot:random")
+    ]
 
 
 @offered

@@ -18,10 +18,14 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any
 
-from pbem.engine.bots import Bot, greedy_bot
+from pbem.engine.bots import Bot, greedy_bot, random_bot
 from pbem.engine.game import Game, Plan
 from pbem.engine.imagine import Budget, play_on
 from pbem.engine.play import Answer, Decision
+from pbem.engine.wording import unknown
+
+BOTS = ("random", "greedy", "planner")
+"""The software players by name."""
 
 HORIZON = 2
 """Turns that are imagined, the one being played included."""
@@ -140,7 +144,7 @@ class Planner:
 
     def begin(self, snapshot: bytes, turn: int, phase: str) -> None:
         """Think, if a new turn of the seat begins here."""
-        if turn == self._turn or self.seat not in self.game.phase(phase).seats:
+        if not self.think or turn == self._turn or self.seat not in self.game.phase(phase).seats:
             return
         self._turn = turn
         key = f"{self.chance.random()}"
@@ -151,3 +155,16 @@ class Planner:
 
     def __call__(self, request: Decision, state: Any) -> Answer:
         return self._bot(request, state)
+
+
+def bot_for(name: str, game: Game[Any], seat: str, chance: random.Random, think: int = 0) -> Bot:
+    """Return the software player of a name for a seat. `think` is how many decisions a planner imagines in
+    each turn. Raises KeyError for an unknown name."""
+    match name:
+        case "random":
+            return random_bot(chance)
+        case "greedy":
+            return greedy_bot(game.judge, chance)
+        case "planner":
+            return Planner(game, seat, chance, think)
+    raise KeyError(unknown("there is no bot", name, BOTS))

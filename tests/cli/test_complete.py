@@ -50,10 +50,13 @@ def offers(line: str) -> list[str]:
         ("pbem new --scenario ", []),
         ("pbem new chess --scenario ", []),
         ("pbem new clash --option weather=", ["weather=dry", "weather=wet"]),
-        ("pbem new clash --player b", ["blue=", "blue=bot:greedy", "blue=bot:random"]),
+        ("pbem new clash --player b", ["blue=", "blue=bot:planner", "blue=bot:greedy", "blue=bot:random"]),
         (
             "pbem autoplay clash --bot ",
-            ["random", "red=random", "blue=random", "greedy", "red=greedy", "blue=greedy"],
+            [
+                *("random", "red=random", "blue=random", "greedy", "red=greedy", "blue=greedy"),
+                *("planner", "red=planner", "blue=planner"),
+            ],
         ),
         ("pbem status ", ["<dir>", "lots.pbem", "toy.pbem"]),
         ("pbem status to", ["<dir>", "toy.pbem"]),

@@ -9,6 +9,7 @@ from typing import Any
 from sqlmodel import select
 
 from pbem.engine.game import SYSTEM
+from pbem.engine.planner import BOTS
 from pbem.engine.wording import unknown
 from pbem.fields import address as checked_address
 from pbem.fields import person
@@ -22,7 +23,6 @@ from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observe
 from pbem.service.letters.reports import mark_told, turn_letter
 from pbem.service.letters.sheets import standing_lines
 from pbem.service.moderating.hosting import Done, lines_of, note
-from pbem.service.moderating.seats import BOTS
 from pbem.service.moderating.staff_seat import write_to_staff
 from pbem.service.moderating.start import new_staff, new_token
 from pbem.service.record import reliability

@@ -147,8 +147,8 @@ SECTIONS: Mapping[str, tuple[Command, ...]] = {
             "player eject",
         ),
         Command(
-            "BOT", "BOT german greedy", r"\S+ (?:random|greedy|none)", "asks first",
-            "random, greedy; none: its player again", "bot",
+            "BOT", "BOT german greedy", r"\S+ (?:random|greedy|planner|none)", "asks first",
+            "random, greedy, planner; none: its player again", "bot",
         ),
         Command(
             "STANDBY", "STANDBY dora@mail.example", rf"{_WHO}|nobody", "acts",

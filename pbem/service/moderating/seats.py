@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.engine.game import SYSTEM
+from pbem.engine.planner import BOTS
 from pbem.engine.wording import unknown
 from pbem.service.letters.reports import tell
 from pbem.service.play.steps import Step
 from pbem.service.record.errors import StoreError
 from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
-
-BOTS = ("random", "greedy")
 
 
 def hand_to_bot(store: Store, game_id: str | None, seat: str, bot: str, now: datetime) -> list[Step]:

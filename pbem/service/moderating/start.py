@@ -12,6 +12,7 @@ from typing import Any
 from pbem.engine import beacon
 from pbem.engine.dice import new_secret
 from pbem.engine.game import SYSTEM, game
+from pbem.engine.planner import BOTS
 from pbem.engine.wording import unknown
 from pbem.fields import address, zone
 from pbem.mail.address import hash_password
@@ -32,8 +33,8 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,23}")
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who plays a seat: a person with an address, or a bot ("random", "greedy"). Neither: the seat is played
-    from the command line."""
+    """Who plays a seat: a person with an address, or a bot by its name (engine/planner.py). Neither: the seat
+    is played from the command line."""
 
     name: str = ""
     address: str = ""
@@ -150,8 +151,8 @@ def check(new: NewGame) -> dict[str, Any]:
 
 def _check_player(player: Player) -> None:
     zone(player.zone)
-    if player.bot not in ("", "random", "greedy"):
-        raise ValueError(unknown("there is no bot", player.bot, ["random", "greedy"]))
+    if player.bot not in ("", *BOTS):
+        raise ValueError(unknown("there is no bot", player.bot, BOTS))
     if player.address:
         address(player.address)
 

@@ -89,7 +89,7 @@ class SeatRow(Covered, table=True):
     password: str = ""
     zone: str = "UTC"
     bot: str = ""
-    """random, greedy; system, where the game itself plays the seat; "" for a person"""
+    """random, greedy, planner; system, where the game itself plays the seat; "" for a person"""
     sheet: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     standing: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     questions: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))

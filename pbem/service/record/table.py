@@ -14,11 +14,11 @@ from typing import Any
 from sqlmodel import Session
 
 from pbem.engine.board import Board
-from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.desk import FirstOf
-from pbem.engine.game import Game, Result, View, game
+from pbem.engine.game import SYSTEM, Game, Result, View, game
 from pbem.engine.language import StandingLine
 from pbem.engine.notes import Note
+from pbem.engine.planner import bot_for
 from pbem.engine.play import AskAll, Chance, Request, seats_asked
 from pbem.mail.address import ReplyTo
 from pbem.service.play.answers import Outcome, questions
@@ -151,7 +151,7 @@ class Table:
         # Link 0 is public: a bot that drew from it could be foreseen by its opponent.
         sealed = self.dice.chain.sealed_secret.hex()
         chance = random.Random(f"{self.row.id}|{seat.key}|{self.row.phase}|{sealed}")
-        return random_bot(chance) if seat.bot == "random" else greedy_bot(self.game.judge, chance)
+        return bot_for("greedy" if seat.bot == SYSTEM else seat.bot, self.game, seat.key, chance)
 
     # --- playing on -----------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from math import comb, sqrt
 from multiprocessing import get_context
 from pathlib import Path
+from random import Random
 from statistics import fmean
 from typing import Any
 
@@ -24,9 +25,9 @@ import msgspec
 
 from pbem.engine.autoplay import autoplay
 from pbem.engine.game import Game, Result, game
+from pbem.engine.planner import BOTS, bot_for
 from pbem.engine.wording import count, unknown
 from pbem.render.margins import Panel, margins_png
-from pbem.service.tools.selfplay import BOTS, bot_for
 
 LIKELY = 1.96
 """How many standard errors an interval reaches to either side: 95 of 100 hold the true share."""
@@ -227,7 +228,9 @@ def play(work: Work) -> Outcome:
     rules = game(work.rules)
     systems = rules.systems_of(work.options)
     bots = {
-        seat.key: bot_for(work.bots[seat.side], rules, seat.key, f"{work.seed}|{seat.key}", work.think)
+        seat.key: bot_for(
+            work.bots[seat.side], rules, seat.key, Random(f"{work.seed}|{seat.key}"), work.think
+        )
         for seat in rules.seats_of(work.options)
         if seat.key not in systems
     }

@@ -14,12 +14,10 @@ from traceback import extract_tb, format_exception
 from typing import Any
 
 from pbem.engine.autoplay import autoplay, replay_equal
-from pbem.engine.bots import Bot, DeadEnd, greedy_bot, random_bot
-from pbem.engine.game import SYSTEM, Game, game
-from pbem.engine.planner import Planner
+from pbem.engine.bots import DeadEnd
+from pbem.engine.game import SYSTEM, game
+from pbem.engine.planner import BOTS, bot_for
 from pbem.engine.wording import unknown
-
-BOTS = ("random", "greedy", "planner")
 
 MOST_WORDS, LONGEST_WORD = 12, 20
 """Score entries with more or longer words are not counted."""
@@ -188,7 +186,7 @@ def _one(work: Work) -> Played:
     key, seed, seated, think, scenario, options = work
     rules = game(key)
     bots = {
-        seat: bot_for(bot, rules, seat, f"{seed}|{seat}", think)
+        seat: bot_for(bot, rules, seat, random.Random(f"{seed}|{seat}"), think)
         for seat, bot in seated.items()
         if bot != SYSTEM
     }
@@ -222,17 +220,3 @@ def _reason(error: Exception) -> str:
 
 def _is_number(value: str) -> bool:
     return value.lstrip("+-").isdecimal()
-
-
-def bot_for(name: str, rules: Game[Any], seat: str, key: str, think: int) -> Bot:
-    """Return a bot for a seat by its name. `key` makes its chance, `think` is how many decisions a planner
-    imagines in each turn. Raises KeyError for an unknown name."""
-    chance = random.Random(key)
-    match name:
-        case "random":
-            return random_bot(chance)
-        case "greedy":
-            return greedy_bot(rules.judge, chance)
-        case "planner":
-            return Planner(rules, seat, chance, think)
-    raise KeyError(unknown("there is no bot", name, BOTS))
