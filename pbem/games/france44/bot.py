@@ -11,6 +11,7 @@ Figures are in steps, more or less.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from itertools import combinations
 from typing import Any
@@ -42,8 +43,6 @@ BOATS = 100
 """Stands for the cost of a way that only boats take, in the first box (12.8)."""
 MARGIN = 0.3
 """What a move must gain at least."""
-ARMY = 2.0
-"""What a headquarters must promise before three reaction points are spent on it."""
 PLENTY = 5
 """With more reaction points than this they are spent on little, for they are lost at the end of the turn."""
 BEHIND = 2.0
@@ -56,9 +55,6 @@ MARCHED = 3.0
 """What the way of one unit counts for at most when a headquarters is chosen."""
 FORWARD = 0.25
 """What a movement point nearer to the places that count is worth to an Allied headquarters."""
-UNFED = 1.2
-"""What it costs an Allied unit to leave the range of the headquarters,
-unless it stands on a place that counts."""
 MOST_RINGS = 12
 """Hexes from the nearest enemy beyond which all are alike."""
 PASSED = 0.2
@@ -82,17 +78,50 @@ AGAIN = {4: 1.7, 2: 1.1, 3: 1.1}
 """First boxes after which units can attack again: how much more an attack is worth in them."""
 
 
-def judge(state: State, request: Request) -> Rate:
-    """How the orders or options of a request are rated for the seat that is asked."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stance:
+    """How a side plays (plan.py), in the figures that its bot weighs by."""
+
+    own_loss: float
+    """What a step of its own costs in an attack, where a step of the enemy's is worth 1."""
+    driven: float
+    """What it is worth that the defenders give way."""
+    unfed: float
+    """What it costs a unit to stand out of the range of the headquarters in supply."""
+    onward: float = 0.35
+    """What an Allied unit gains by each movement point nearer to a place that counts."""
+    hold: float = 2.0
+    """What it is worth that a German stands alone on a place that the Allies want and are near."""
+    close: float = 0.12
+    """What each hex from such a place costs a German elsewhere."""
+    stay: float = 0.3
+    """What it is worth to stand where a retreat is offered, besides the ground."""
+    army: float = 2.0
+    """What a headquarters must promise before three reaction points are spent on it."""
+    fight_on: float = 1.0
+    """How much an attack counts beside a move where a box of the track is chosen."""
+
+
+GREEDY: Mapping[Side, Stance] = {
+    "allied": Stance(own_loss=0.6, driven=0.8, unfed=1.2),
+    "german": Stance(own_loss=1.1, driven=0.5, unfed=1.5),
+}
+"""How the greedy bot plays."""
+
+
+def judge(state: State, request: Request, stance: Stance | None = None) -> Rate:
+    """How the orders or options of a request are rated for the seat that is asked, by default as the greedy
+    bot plays."""
     match request:
         case Ask():
-            return decision(state, request)
+            return decision(state, request, stance)
         case Reaction():
-            return reaction(Picture(state, request.side, request.series, acted=request.acted))
+            return reaction(Picture(state, request.side, request.series, stance, acted=request.acted))
         case Initiative():
-            return initiative(Picture(state, request.side, request.series))
+            return initiative(Picture(state, request.side, request.series, stance))
         case Arrivals():
-            return arrival(Picture(state, request.side, entering={unit.id for unit, _ in request.moves}))
+            entering = {unit.id for unit, _ in request.moves}
+            return arrival(Picture(state, request.side, stance=stance, entering=entering))
         case Replacements():
             return lambda order: replacement(state, order)
         case Commitment():
@@ -182,16 +211,18 @@ def commitment(desk: Commitment, order: Order) -> float:
 # --- decisions ----------------------------------------------------------------------------------------------
 
 
-def decision(state: State, ask: Ask[Any]) -> Rate:
+def decision(state: State, ask: Ask[Any], stance: Stance | None) -> Rate:
     """Decisions in passing; lead, losses and headquarters go by their defaults."""
     side: Side = "german" if ask.seat == "german" else "allied"
     match ask:
         case Opportunity():
-            return partial(whether_to_react, Picture(state, side, acted=state.units.get(ask.acted)), ask)
+            return partial(
+                whether_to_react, Picture(state, side, stance=stance, acted=state.units.get(ask.acted)), ask
+            )
         case RetreatWay():
-            return partial(retreat, Picture(state, side), ask)
+            return partial(retreat, Picture(state, side, stance=stance), ask)
         case AdvanceWay():
-            seen, unit = Picture(state, side), state.units[ask.unit]
+            seen, unit = Picture(state, side, stance=stance), state.units[ask.unit]
             return lambda way: 0.0 if way == HALT else seen.gain(unit, way.split()[-1])
         case Reroll():
             return partial(reroll, state, side, ask)
@@ -201,7 +232,7 @@ def decision(state: State, ask: Ask[Any]) -> Rate:
 def retreat(seen: Picture, ask: RetreatWay, choice: str) -> float:
     """9.7 A stack with few steps left goes, another one stays on good ground."""
     if choice == STAY:
-        return 0.3 + ground(ask.hex)
+        return seen.stance.stay + ground(ask.hex)
     stack = seen.state.at(ask.hex)
     unit = next(unit for unit in stack if not unit.hq and unit.side == seen.side)
     weak = 1.0 if ask.steps <= 3 else 0.0
@@ -239,7 +270,7 @@ def piece(seen: Picture, unit: Unit) -> float:
     if not seen.fed >> GRID.index(unit.placed) & 1:
         return 0.0
     gap = seen.best_gain(unit) - GAP if seen.side == "german" else 0.0
-    return max(0.0, gap, seen.best_attacks([unit], (), "set_piece") - ARMY)
+    return max(0.0, gap, seen.best_attacks([unit], (), "set_piece") - seen.stance.army)
 
 
 # --- how things stand ---------------------------------------------------------------------------------------
@@ -289,11 +320,13 @@ class Picture:
         state: State,
         side: Side,
         series: Series | None = None,
+        stance: Stance | None = None,
         *,
         acted: Unit | None = None,
         entering: Collection[str] = (),
     ) -> None:
         self.state, self.side, self.enemy = state, side, ENEMY[side]
+        self.stance = stance or GREEDY[side]
         self.series = series or Series(state, side, [], hq=acted)
         self.entering = entering
         self.mine: dict[int, list[Unit]] = {}
@@ -474,8 +507,8 @@ class Picture:
 
     def _allied(self, unit: Unit, hex: Hex) -> float:
         at, aims = GRID.index(hex), self.aims_of(unit)
-        value = -0.35 * self._to_go(unit, at)
-        value -= 0.0 if self.fed >> at & 1 or hex in aims else UNFED
+        value = -self.stance.onward * self._to_go(unit, at)
+        value -= 0.0 if self.fed >> at & 1 or hex in aims else self.stance.unfed
         if hex in aims:
             value += 2.0
         elif hex in crossing.EAST_BANK or hex in tables.GERMAN_CITIES.values():
@@ -495,11 +528,11 @@ class Picture:
         value += 1.0 if not friends and far <= 2 and self._hq_at(hex) else 0.0
         value -= min(2.0, max(0.0, 0.6 * (pressure / defence - 2.5)))
         if hex in self.threatened:
-            value += 2.0 if not friends else 0.7
+            value += self.stance.hold if not friends else 0.7
         elif self.threatened:
-            value -= 0.12 * to_hold
+            value -= self.stance.close * to_hold
         value -= PASSED * max(0, homeward().get(at, FAR) - self.spearhead - 4)
-        return value - (0.0 if self.fed >> at & 1 else 1.5)
+        return value - (0.0 if self.fed >> at & 1 else self.stance.unfed)
 
     def _facing(self, hex: Hex) -> tuple[bool, int, int]:
         """Whether rivers part a hex from all the enemies next to it, how strong these are, and how far it is
@@ -537,9 +570,8 @@ class Picture:
         key = 2.0 if places & set(hexes) else 0.0
         spare = sum(unit.left - 1 for unit in units)
         loss = float(look.attack_loss) + 1.5 * max(0.0, float(look.attack_loss) - spare)
-        if self.side == "allied":
-            return gain + driven * (0.8 + key) - 0.6 * loss
-        return gain + 0.5 * driven - 1.1 * loss
+        key = key if self.side == "allied" else 0.0
+        return gain + driven * (self.stance.driven + key) - self.stance.own_loss * loss
 
     def kind(self, hexes: Iterable[Hex], units: Iterable[Unit], box: int) -> Fight:
         """9.1 Set piece, or mobile where all have come up in the increment before; the other ways to mobile
@@ -615,7 +647,7 @@ class Picture:
         points = self.state.reaction.get(self.side, 0)
         if points < CHARTS.points.army or any(self.way(hq) >= BEHIND for hq in self.posts):
             return False
-        much = ARMY / (4 if self.last_chance or points > PLENTY else 1)
+        much = self.stance.army / (4 if self.last_chance or points > PLENTY else 1)
         return self.hq_promises.get(self.best_hq, 0.0) > much
 
     @property
@@ -698,7 +730,7 @@ class Picture:
         boxes = TRACK[here[0]].next if here[0] else [box.number for box in TRACK.values() if box.start]
         ways = {(box, what): self.value(box, what) for box in boxes for what in ("attack", "move")}
         liked = {
-            way: value * (AGAIN.get(way[0], 1.0) if way[1] == "attack" else 1.0)
+            way: value * (self.stance.fight_on * AGAIN.get(way[0], 1.0) if way[1] == "attack" else 1.0)
             for way, value in ways.items()
         }
         return max(liked, key=lambda way: liked[way], default=here)

@@ -48,9 +48,25 @@ def winner(level: str) -> Side | None:
     return "allied" if level.startswith("Allied") else "german" if level.startswith("German") else None
 
 
-def margin(level: str) -> int:
-    """How many levels above a draw a level of victory is, from 0 to 2."""
-    return 0 if winner(level) is None else 2 if "decisive" in level else 1
+def margin(state: State, level: str) -> int:
+    """How far the winner is ahead: in points from the nearest result that is not his where the scenario
+    counts points (13.1, 13.2), else in levels of victory above a draw."""
+    if winner(level) is None:
+        return 0
+    if state.scenario == "falaise":
+        ahead = points(state) - SCENARIOS.falaise.marginal
+        return ahead + 1 if winner(level) == "allied" else -ahead
+    if state.scenario == "westwall":
+        rule = SCENARIOS.westwall
+        return points(state) - rule.draw + 1 if winner(level) == "allied" else rule.draw - points(state)
+    return 2 if "decisive" in level else 1
+
+
+def points(state: State) -> int:
+    """13.1, 13.2 The Allied points of the two short scenarios."""
+    return sum(
+        count for _, count in (falaise_points if state.scenario == "falaise" else westwall_points)(state)
+    )
 
 
 # --- what counts ------------------------------------------------------------------------------------------
@@ -137,15 +153,15 @@ def final(state: State) -> str:
     """13.1, 13.2 The level of victory if the game ended now without an automatic one."""
     match state.scenario:
         case "falaise":
-            points, falaise = sum(p for _, p in falaise_points(state)), SCENARIOS.falaise
-            if points >= falaise.decisive:
+            falaise = SCENARIOS.falaise
+            if points(state) >= falaise.decisive:
                 return "Allied decisive victory"
-            return "Allied marginal victory" if points >= falaise.marginal else "German victory"
+            return "Allied marginal victory" if points(state) >= falaise.marginal else "German victory"
         case "westwall":
-            points, westwall = sum(p for _, p in westwall_points(state)), SCENARIOS.westwall
-            if points >= westwall.allied:
+            westwall = SCENARIOS.westwall
+            if points(state) >= westwall.allied:
                 return "Allied victory"
-            return "draw" if points >= westwall.draw else "German victory"
+            return "draw" if points(state) >= westwall.draw else "German victory"
         case "rhine":
             count, rhine = bridgeheads_held(state, supplied=True), SCENARIOS.rhine
             if count >= rhine.decisive:
@@ -164,17 +180,16 @@ def final(state: State) -> str:
 def result(state: State) -> Result:
     """2.0.12 How the game has ended, or would end now, and what it turns on."""
     level = state.ended or automatic(state) or final(state)
-    return Result(level, winner(level), tuple(figures(state)), margin(level))
+    return Result(level, winner(level), tuple(figures(state)), margin(state, level))
 
 
 def figures(state: State) -> Iterator[Figure]:
     """13.1, 13.2 What the scenario counts."""
     cited = case(state)
     if state.scenario in ("falaise", "westwall"):
-        parts = list(falaise_points(state) if state.scenario == "falaise" else westwall_points(state))
-        for name, points in parts:
-            yield name, f"{points:+d}", cited
-        yield "Allied points", str(sum(points for _, points in parts)), cited
+        for name, count in falaise_points(state) if state.scenario == "falaise" else westwall_points(state):
+            yield name, f"{count:+d}", cited
+        yield "Allied points", str(points(state)), cited
     if state.scenario == "falaise":
         return
     for line, month in milestones.months(state):

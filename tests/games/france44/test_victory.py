@@ -57,22 +57,23 @@ def points(state: State) -> int:
 
 
 @pytest.mark.parametrize(
-    ("towns", "losses", "total", "reached"),
+    ("towns", "losses", "total", "reached", "ahead"),
     [
-        (("1111", "1210", "1410", "1411"), {"german": 1}, 10, "Allied decisive victory"),
-        (("1111", "1210"), {"german": 3, "allied": 1}, 8, "Allied marginal victory"),
-        (("1111",), {"german": 2, "allied": 1}, 4, "German victory"),
-        ((), {}, 0, "German victory"),
+        (("1111", "1210", "1410", "1411"), {"german": 1}, 10, "Allied decisive victory", 6),
+        (("1111", "1210"), {"german": 3, "allied": 1}, 8, "Allied marginal victory", 4),
+        (("1111",), {"german": 2, "allied": 1}, 4, "German victory", 1),
+        ((), {}, 0, "German victory", 5),
     ],
 )
 def test_13_1_points_of_falaise_gap(
-    towns: tuple[str, ...], losses: dict[str, int], total: int, reached: str
+    towns: tuple[str, ...], losses: dict[str, int], total: int, reached: str, ahead: int
 ) -> None:
     """13.1 Two for a town and for a German unit eliminated, less two for an Allied one;
     9 and 5 points are needed."""
     state = falaise(*towns, losses=losses)
     assert points(state) == total
     assert level(state) == reached
+    assert victory.result(state).margin == ahead
 
 
 def test_13_1_germans_cut_off_are_worth_a_point_each() -> None:
