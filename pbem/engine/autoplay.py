@@ -78,7 +78,7 @@ def autoplay(
             _expect_an_end(state)
             for bot in bots.values():
                 if isinstance(bot, Planner):
-                    bot.begin(snapshot, state.turn, state.phase)
+                    bot.begin(snapshot, state)
             entries, notes = _play(game, state, chain, bots)
             if faults := list(check(state)):
                 raise AssertionError("; ".join(faults))

@@ -41,3 +41,5 @@ class Plan(Generic[S]):
     score: Callable[[S, str], float]
     sample: Callable[[S, str, Random], None] = lambda state, seat, chance: None
     orders: Callable[[S, Any, Any], Iterator[Any]] | None = None
+    afresh: tuple[str, ...] = ()
+    """The phases before each round of which a seat chooses anew; else once a turn."""

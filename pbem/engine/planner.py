@@ -19,7 +19,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from pbem.engine.bots import Bot, greedy_bot, random_bot
-from pbem.engine.game import Game, Plan
+from pbem.engine.game import Game, GameState, Plan
 from pbem.engine.imagine import Budget, play_on
 from pbem.engine.play import Answer, Decision
 from pbem.engine.wording import unknown
@@ -134,19 +134,23 @@ def _own(plan: Plan[Any], stance: Any, state: Any, desk: Any) -> Any:
 class Planner:
     """A planner in a game that is played without interruption: `begin` is called with the snapshot of each
     phase before it is played. It chooses its stance anew in the first phase of a turn in which its seat
-    acts."""
+    acts, and before each round of the phases for which the game's plan says so."""
 
     def __init__(self, game: Game[Any], seat: str, chance: random.Random, think: int) -> None:
         self.game, self.seat, self.chance, self.think = game, seat, chance, think
         self.stance = first_stance(game, seat)
-        self._turn: int | None = None
+        self._thought: tuple[int, ...] = ()
         self._bot = follower(game, seat, self.stance or None, chance)
 
-    def begin(self, snapshot: bytes, turn: int, phase: str) -> None:
-        """Think, if a new turn of the seat begins here."""
-        if not self.think or turn == self._turn or self.seat not in self.game.phase(phase).seats:
+    def begin(self, snapshot: bytes, state: GameState) -> None:
+        """Think, if the seat is to choose here. `state` is what the snapshot holds."""
+        if not self.think or self.seat not in self.game.phase(state.phase).seats:
             return
-        self._turn = turn
+        afresh = self.game.plan is not None and state.phase in self.game.plan.afresh
+        moment = (state.turn, state.round) if afresh else (state.turn,)
+        if moment == self._thought:
+            return
+        self._thought = moment
         key = f"{self.chance.random()}"
         stance = choose(self.game, snapshot, self.seat, self.stance, self.think, key).stance
         if stance != self.stance:

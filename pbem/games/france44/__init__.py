@@ -44,6 +44,7 @@ from pbem.games.france44 import (
     victory,
     view,
 )
+from pbem.games.france44.plan import PLAN
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import SCENARIOS, place_name
@@ -116,5 +117,6 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
+    plan=PLAN,
     invariants=invariants.invariants,
 )
