@@ -9,9 +9,9 @@ After each battle the rest of the way is planned anew.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from pbem.engine.hexes import indices
 from pbem.games.rampage import bot, breakout, control, defence, victory
@@ -92,11 +92,12 @@ class Path:
     onward: tuple[Hex, ...] = ()
 
 
-@cache
-def distances(goal: Hex) -> Mapping[Hex, float]:
-    """The movement points from every hex to a goal over land in any hands, with what battles take."""
-    found = {goal: 0.0}
-    waiting = [(0.0, goal)]
+@lru_cache(maxsize=512)
+def distances(goals: tuple[Hex, ...]) -> Mapping[Hex, float]:
+    """The movement points from every hex to the nearest goal over land in any hands, with what battles
+    take."""
+    found = dict.fromkeys(goals, 0.0)
+    waiting = [(0.0, goal) for goal in sorted(goals)]
     while waiting:
         so_far, hex = heapq.heappop(waiting)
         if so_far > found[hex]:
@@ -105,7 +106,7 @@ def distances(goal: Hex) -> Mapping[Hex, float]:
             price = step_cost(near, hex) if LAND >> GRID.index(near) & 1 else None
             if price is None:
                 continue
-            total = so_far + price + (EXTRA_WEST if is_west(near) else EXTRA_EAST)
+            total = so_far + price + battle_points(near)
             if total < found.get(near, UNREACHED):
                 found[near] = total
                 heapq.heappush(waiting, (total, near))
@@ -116,9 +117,22 @@ UNREACHED = 1e9
 """More than any distance."""
 
 
-def away(goals: Iterable[Hex], hex: Hex) -> float:
+def away(goals: tuple[Hex, ...], hex: Hex) -> float:
     """How far a hex is from the nearest of these goals; 0 without any."""
-    return min((distances(goal).get(hex, UNREACHED) for goal in goals), default=0.0)
+    return distances(goals).get(hex, UNREACHED) if goals else 0.0
+
+
+@cache
+def battle_points(hex: Hex) -> float:
+    """The points that a battle for a hex takes for its later rounds."""
+    return EXTRA_WEST if is_west(hex) else EXTRA_EAST
+
+
+@lru_cache(maxsize=1 << 16)
+def cut_off(german: int) -> int:
+    """12.1 Of the hexes that the Germans hold those that are out of supply. Other forces look at the same
+    ground."""
+    return german & ~control.linked(german)
 
 
 class Search:
@@ -127,9 +141,15 @@ class Search:
     def __init__(self, state: State, force: Marchers, mission: Mission) -> None:
         self.state, self.force, self.mission = state, force, mission
         self.german = control.german(state)
-        self.cut_before = self.german & ~control.linked(self.german)
+        self.cut_before = cut_off(self.german)
         self.spare = sum(unit.steps - 1 for unit in force.units)
         self.start = self.distance(force.hex)
+        self.pool = len(state.pool())
+        self.dice = tuple(
+            sum(unit.steps for unit in force.units if (unit.row, unit.type) == (row, arm))
+            for row, arm in bot.CLASSES
+        )
+        self._sizes: dict[Hex, tuple[int, ...]] = {}
         self._battles: dict[tuple[Hex, Hex, int], tuple[float, float]] = {}
         self._gains: dict[int, float | None] = {}
         self._looked_at = 0
@@ -142,7 +162,7 @@ class Search:
         for cost, hex in ways:
             walk = tuple(GRID.ids[index] for index in reach.path_to(GRID.index(hex))[1:])
             self._looked_at = 0
-            for worth, battles in self._from(hex, cost, (), 1.0, 0.0):
+            for worth, battles in self._from(hex, cost, (), 0, 1.0, 0.0):
                 if found is None or worth > found.worth:
                     found = Path(worth, (*walk, battles[0]), battles[1:])
         for _, hex in ways:
@@ -159,7 +179,7 @@ class Search:
         return self.mission.pull * (self.start - self.distance(hex))
 
     def _from(
-        self, hex: Hex, cost: float, battles: tuple[Hex, ...], chance: float, lost: float
+        self, hex: Hex, cost: float, battles: tuple[Hex, ...], taken: int, chance: float, lost: float
     ) -> Iterator[tuple[float, tuple[Hex, ...]]]:
         """Every path that continues from a hex with a battle: its worth and its battles."""
         for near in GRID.neighbours(hex):
@@ -177,14 +197,14 @@ class Search:
             if not self._dares(near, wins, costs, lost):
                 continue
             whole = (*battles, near)
-            gain = self._gain(GRID.bits(whole))
+            gain = self._gain(taken | 1 << GRID.index(near))
             if gain is None:
                 continue
             likely, steps = chance * wins, lost + costs
             yield likely * (gain + self.nearer(near)) - self.mission.step * steps, whole
             if len(whole) < MOST_BATTLES:
-                after = cost + price + (EXTRA_WEST if is_west(near) else EXTRA_EAST)
-                yield from self._from(near, after, whole, likely, steps)
+                after = cost + price + battle_points(near)
+                yield from self._from(near, after, whole, taken | 1 << GRID.index(near), likely, steps)
 
     def _dares(self, hex: Hex, wins: float, costs: float, lost: float) -> bool:
         """Whether the mission allows a battle after `lost` steps on the way to it."""
@@ -203,8 +223,17 @@ class Search:
         rounds = 1 if self.force.group == self.state.partial else int(max(1, min(LONGEST_BATTLE, 1 + left)))
         key = (hex, origin, rounds)
         if key not in self._battles:
-            self._battles[key] = prospects(self.state, self.force.units, hex, origin, rounds)
+            self._battles[key] = self._prospects(hex, origin, rounds)
         return self._battles[key]
+
+    def _prospects(self, hex: Hex, origin: Hex, rounds: int) -> tuple[float, float]:
+        """The chance to take a hex within these rounds and the steps that it may cost, averaged over all
+        sizes of its defence."""
+        reached = bot.chances(self.dice, bot.armour_modifier(Battlefield(hex, origin)), rounds)
+        if (sizes := self._sizes.get(hex)) is None:
+            sizes = self._sizes[hex] = defences(self.state, hex, self.pool)
+        chance = sum(reached[size] if size < len(reached) else 0.0 for size in sizes) / len(sizes)
+        return chance, STEPS_PER_DEFENDER * sum(sizes) / len(sizes)
 
     def _gain(self, taken: int) -> float | None:
         """What taking these hexes brings, with all that they cut off; None if it must not be done."""
@@ -214,7 +243,7 @@ class Search:
 
     def _weighed(self, taken: int) -> float | None:
         left = self.german & ~taken
-        pocket = left & ~control.linked(left) & ~self.cut_before
+        pocket = cut_off(left) & ~self.cut_before
         if pocket >> GRID.index(AFP) & 1 and self.state.afp == "standing" and not self._may_seal(pocket):
             return None
         prize = self.mission.prize
@@ -243,27 +272,13 @@ LAST_CHANCE = 0.1
 """The least chance of winning at which a hex is attacked because it is now or never."""
 
 
-def prospects(
-    state: State, units: Sequence[Unit], hex: Hex, origin: Hex, rounds: int
-) -> tuple[float, float]:
-    """The chance to take a hex within these rounds and the steps that it may cost, averaged over all sizes of
-    its defence."""
-    dice = tuple(
-        sum(unit.steps for unit in units if (unit.row, unit.type) == (row, arm)) for row, arm in bot.CLASSES
-    )
-    reached = bot.chances(dice, bot.armour_modifier(Battlefield(hex, origin)), rounds)
-    sizes = defences(state, hex)
-    chance = sum(reached[size] if size < len(reached) else 0.0 for size in sizes) / len(sizes)
-    return chance, STEPS_PER_DEFENDER * sum(sizes) / len(sizes)
-
-
-def defences(state: State, hex: Hex) -> tuple[int, ...]:
+def defences(state: State, hex: Hex, pool: int) -> tuple[int, ...]:
     """8.1, 8.8, 12.8 The sizes that the defence of a hex may have, each equally likely."""
     if there := len(state.defenders(hex)):
         return (there,)
     if hex in state.garrisons:
         return (0,)
-    formula, pool = defence.formula(hex), len(state.pool())
+    formula = defence.formula(hex)
     return tuple(min(pool, formula.size(die)) for die in range(1, 7))
 
 

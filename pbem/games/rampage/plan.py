@@ -190,8 +190,9 @@ def prizes(state: State) -> dict[Hex, float]:
 
 def lacking(state: State) -> tuple[tuple[Hex, ...], tuple[Hex, ...]]:
     """The German hexes of the first condition, and the German launching sites."""
-    west = tuple(hex for hex in dict.fromkeys((*WEST_OF_SEINE, *SEINE_OBJECTIVES)) if hex in state.german)
-    return west, tuple(hex for hex in v1_sites(state) if hex in state.german)
+    german = frozenset(state.german)
+    west = tuple(hex for hex in victory.SEINE if hex in german)
+    return west, tuple(hex for hex in v1_sites(state) if hex in german)
 
 
 def least_odds(state: State) -> float:
@@ -214,7 +215,7 @@ def american(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
         worth |= {hex: SPEARHEAD_WEST - PLAIN for hex in WEST_OF_SEINE}
         worth |= dict.fromkeys((*SEINE_OBJECTIVES, *sites), 0.0)
     elif west:
-        goals, pull = west, 0.15 if state.turn == 1 else 0.3
+        goals, pull = west, 0.3 if state.turn == 1 else 0.6
     elif not has_city(state):
         goals = (SAARBRUCKEN, STRASBOURG, AACHEN)
     else:
