@@ -1,8 +1,8 @@
 """How the planner moves a force: it looks along whole paths of several battles and takes the first leg of the
 best one.
 
-A path is worth what its hexes and those that it cuts off are worth, and how much nearer it brings the force to
-the goals of its mission, times the chance of winning all its battles, less the steps that they may cost.
+A path is worth what its hexes and those that it cuts off are worth, and how much nearer it brings the force
+to the goals of its mission, times the chance of winning all its battles, less the steps that they may cost.
 After each battle the rest of the way is planned anew.
 """
 
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
 from pbem.engine.hexes import indices
-from pbem.games.rampage import bot, breakout, control, defence, victory
+from pbem.games.rampage import bot, breakout, control, defence
 from pbem.games.rampage.battle import Battlefield
 from pbem.games.rampage.movement import Marchers, Planner, attack_fault
-from pbem.games.rampage.state import Hex, State, Unit
+from pbem.games.rampage.state import Hex, State
 from pbem.games.rampage.tables import (
     AFP,
     CHARTS,
@@ -280,11 +280,6 @@ def defences(state: State, hex: Hex, pool: int) -> tuple[int, ...]:
         return (0,)
     formula = defence.formula(hex)
     return tuple(min(pool, formula.size(die)) for die in range(1, 7))
-
-
-def has_city(state: State) -> bool:
-    """4.1 Whether a victory city is held in supply."""
-    return victory.conditions(state)[2].met
 
 
 def points(state: State, group: str) -> int:

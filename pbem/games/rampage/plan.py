@@ -22,10 +22,10 @@ from pbem.games.rampage.airborne import Assault
 from pbem.games.rampage.movement import Marchers
 from pbem.games.rampage.operations import Operations
 from pbem.games.rampage.orders import Drop, Ground, Move, Place, Replenish
-from pbem.games.rampage.paths import Mission, Path, Search, away, has_city, points
+from pbem.games.rampage.paths import UNREACHED, Mission, Path, Search, away, points
 from pbem.games.rampage.replacement import Replacement
 from pbem.games.rampage.setup import SetUp
-from pbem.games.rampage.state import Hex, State, Unit
+from pbem.games.rampage.state import ARMY_GROUPS, Hex, State, Unit
 from pbem.games.rampage.supply_die import Grounding
 from pbem.games.rampage.tables import (
     CAMPAIGN,
@@ -57,19 +57,24 @@ class Stance:
 
 STANCES = {
     "saar": Stance(),
-    "aachen": Stance(city=AACHEN),
     "strasbourg": Stance(city=STRASBOURG),
     "arnhem": Stance(british_city=ARNHEM),
     "broad": Stance(city=None),
     "daring": Stance(caution=1.2),
+    "seal": Stance(breakout=0.15),
 }
+"""The best first. `seal` differs from it only where bombers may strike the Argentan-Falaise Pocket (14.2):
+without them a breakout destroys two forces out of three."""
 
 # --- what the orders of a turn are made of ----------------------------------------------------------------
 
 SPEARHEAD = 4
 """Infantry divisions that a US stack must have to march on a city."""
-BRITISH_SPEARHEAD = 8
-"""Steps that a British stack must have to march on a city."""
+STRONG = 8
+"""Steps that a stack must have to take a city: the British one that marches on it, say."""
+LEAST, LEAST_LATE = 0.5, 0.4
+"""The chance of winning from which a battle is sought, and the same in the last two turns, when there is no
+time to wait for a better one."""
 WORTHWHILE = 0.05
 """What a path must be worth for the force to set out."""
 COLUMNS = 4
@@ -86,6 +91,16 @@ CITY_SOON, CITY_NOW = 20.0, 30.0
 """Worth of a victory city before the last two turns and in them: more than all else a force can do."""
 SPEARHEAD_WEST = 0.35
 """Worth of a hex of the first condition to the spearhead, which leaves such hexes to others."""
+MARCH, CLEARING_FIRST, CLEARING, DRAWN = 1.2, 0.3, 0.6, 0.3
+"""What a movement point nearer to the goals is worth: to a stack that marches on a city, to the columns that
+clear the land in turn 1, when all of it is near, and later, when what is missing lies in corners, and to all
+others."""
+NORTH = "16"
+"""The first row of hexes that the British take: they come along the coast."""
+WORN = 1.75
+"""How much more cautious the British are once a division has been lost: the next one lowers the result."""
+CITY_SPARE = 1.2
+"""Spare steps for each step that a British attack on a victory city may cost: a city is worth a risk."""
 US_STEP, BRITISH_STEP = 0.5, 0.7
 """What a step costs: a British one more, for each second British division lowers the result (4.2)."""
 
@@ -160,8 +175,9 @@ def steps(units: Iterable[Unit]) -> int:
 
 def leads(state: State, units: Sequence[Unit], stance: Stance) -> bool:
     """Whether these US divisions are the spearhead: no stack is stronger, and enough of them are infantry,
-    which cities and rough ground do not hinder."""
-    if stance.city is None or has_city(state) or units[0].group != "us":
+    which cities and rough ground do not hinder. With a single round of battle and a few points a turn (9.15)
+    no US stack comes to a city in time: there is no spearhead then, and all clear the land."""
+    if stance.city is None or units[0].group != "us" or state.partial == "us" or not lacking_cities(state):
         return False
     infantry = sum(unit.type == "infantry" for unit in units)
     others = sorted((steps(stack) for stack in stacks(state.on_map("us"))), reverse=True)
@@ -174,18 +190,24 @@ def mission(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
     return british(state, units, stance) if units[0].group == "british" else american(state, units, stance)
 
 
+def lacking_cities(state: State) -> tuple[Hex, ...]:
+    """4.1, 14.1 The victory cities of which one is still to be taken; Arnhem alone if only it is lacking."""
+    conditions = victory.conditions(state)[2:]
+    return next((condition.missing for condition in conditions if not condition.met), ())
+
+
 def wanted(state: State, city: Hex) -> tuple[Hex, ...]:
-    """The victory cities to march on: this one and the nearest ones to it, as long as one is missing."""
-    return () if has_city(state) else tuple(dict.fromkeys((city, AACHEN)))
+    """The victory cities to march on: this one, or Aachen where it is nearer; none once they are held."""
+    missing = lacking_cities(state)
+    return tuple(hex for hex in dict.fromkeys((city, AACHEN)) if hex in missing) or missing
 
 
 def prizes(state: State) -> dict[Hex, float]:
     """What hexes are worth for the conditions of 4.1."""
-    found = {hex: WEST for hex in (*WEST_OF_SEINE, *SEINE_OBJECTIVES)}
+    found = dict.fromkeys((*WEST_OF_SEINE, *SEINE_OBJECTIVES), WEST)
     found |= dict.fromkeys(v1_sites(state), SITE)
-    if not has_city(state):
-        found |= dict.fromkeys(VICTORY_CITIES, CITY_NOW if state.turn >= LAST_TURNS else CITY_SOON)
-    return found
+    worth = CITY_NOW if state.turn >= LAST_TURNS else CITY_SOON
+    return found | dict.fromkeys(lacking_cities(state), worth)
 
 
 def lacking(state: State) -> tuple[tuple[Hex, ...], tuple[Hex, ...]]:
@@ -196,8 +218,8 @@ def lacking(state: State) -> tuple[tuple[Hex, ...], tuple[Hex, ...]]:
 
 
 def least_odds(state: State) -> float:
-    """The chance at which a battle is sought: half a chance, a little less once there is little time left."""
-    return 0.4 if state.turn >= LAST_TURNS else 0.5
+    """The chance at which a battle is sought."""
+    return LEAST_LATE if state.turn >= LAST_TURNS else LEAST
 
 
 def last_stand(state: State) -> frozenset[Hex]:
@@ -208,20 +230,18 @@ def last_stand(state: State) -> frozenset[Hex]:
 def american(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
     """The spearhead marches on its city, the others clear the land west of the Seine, then follow it."""
     west, sites = lacking(state)
-    worth, plain, pull = prizes(state), PLAIN, 0.3
+    worth, pull = prizes(state), DRAWN
     if leads(state, units, stance):
         assert stance.city is not None
-        goals, pull = wanted(state, stance.city), 1.0 if state.turn == 1 else 1.2
-        worth |= {hex: SPEARHEAD_WEST - PLAIN for hex in WEST_OF_SEINE}
+        goals, pull = wanted(state, stance.city), MARCH
+        worth |= dict.fromkeys(WEST_OF_SEINE, SPEARHEAD_WEST - PLAIN)
         worth |= dict.fromkeys((*SEINE_OBJECTIVES, *sites), 0.0)
     elif west:
-        goals, pull = west, 0.3 if state.turn == 1 else 0.6
-    elif not has_city(state):
-        goals = (SAARBRUCKEN, STRASBOURG, AACHEN)
+        goals, pull = west, CLEARING_FIRST if state.turn == 1 else CLEARING
     else:
-        goals = sites
+        goals = lacking_cities(state) or sites
     return Mission(
-        goals, pull, worth, plain, US_STEP, least_odds(state), last_stand(state), breakout=stance.breakout
+        goals, pull, worth, PLAIN, US_STEP, least_odds(state), last_stand(state), breakout=stance.breakout
     )
 
 
@@ -229,15 +249,15 @@ def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
     """The launching sites first, then what is missing along the lower Seine, then a city. With full supply
     the strongest stack marches on a city from turn 3 on."""
     west, sites = lacking(state)
-    north = tuple(hex for hex in west if hex[:2] >= "16")
-    goals, pull = sites, 0.35
+    north = tuple(hex for hex in west if hex[:2] >= NORTH)
+    goals, pull = sites, DRAWN
     if not sites:
-        goals, pull = north or wanted(state, stance.british_city), 0.3
+        goals = north or wanted(state, stance.british_city)
         if west and not north and len(units) <= 3:
             goals = west
     supplied = state.turn >= CHARTS.supply.turn and state.partial != "british"
-    if supplied and not has_city(state) and marches(state, units, stance.british_city):
-        goals, pull = (stance.british_city,), 0.6
+    if supplied and (cities := wanted(state, stance.british_city)) and marches(state, units, cities):
+        goals, pull = cities, MARCH
     lost = bool(victory.british_lost(state))
     return Mission(
         goals,
@@ -247,17 +267,17 @@ def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
         BRITISH_STEP,
         least_odds(state),
         last_stand(state),
-        spare=stance.caution * (1.75 if lost else 1.0),
-        spare_for_prize=1.2,
+        spare=stance.caution * (WORN if lost else 1.0),
+        spare_for_prize=CITY_SPARE,
         reserve=0 if lost else 1,
     )
 
 
-def marches(state: State, units: Sequence[Unit], city: Hex) -> bool:
+def marches(state: State, units: Sequence[Unit], cities: tuple[Hex, ...]) -> bool:
     """Whether these units are the British stack that marches on a city: the nearest strong one."""
-    strong = [stack[0].placed for stack in stacks(state.on_map("british")) if steps(stack) >= BRITISH_SPEARHEAD]
-    nearest = min(strong, key=lambda hex: away((city,), hex), default=None)
-    return steps(units) >= BRITISH_SPEARHEAD and units[0].placed == nearest
+    strong = [stack[0].placed for stack in stacks(state.on_map("british")) if steps(stack) >= STRONG]
+    nearest = min(strong, key=lambda hex: away(cities, hex), default=None)
+    return steps(units) >= STRONG and units[0].placed == nearest
 
 
 BREAK_OFF_US, BREAK_OFF_BRITISH, NEVER = 30, 55, 3
@@ -308,7 +328,7 @@ def behind(state: State, hex: Hex) -> int:
 
 
 def grounded(state: State, desk: Grounding) -> Iterator[Order]:
-    """Ground the divisions farthest behind the front; of these US armour, which cannot fight east of the line,
+    """Ground the divisions farthest behind the front; of these US armour, which cities and rough ground hinder,
     or British infantry, of which there is more than enough."""
     arm: Literal["armour", "infantry"] = "armour" if state.partial == "us" else "infantry"
     units = [state.units[id] for id in desk.subjects()]
@@ -345,8 +365,8 @@ def arriving(state: State, desk: Arrival, stance: Stance) -> Iterator[Order]:
 
 
 def judge(state: State, request: Request, stance: Stance) -> Rate:
-    """Rate what the planner has no order of its own for. In operations that is nothing: a force without a path
-    stays where it is."""
+    """Rate what the planner has no order of its own for. In operations that is nothing: a force without a
+    path stays where it is."""
     if isinstance(request, Operations | Assault | Replacement):
         return lambda order: 0.0
     if isinstance(request, Ask) and request.kind == "grounding":
@@ -359,6 +379,13 @@ POINTS: dict[victory.Level, float] = {"win": 2.0, "draw": 1.0, "loss": 0.0}
 """What the levels of the result are worth."""
 MET = 0.1
 """What a condition of 4.1 that is met is worth besides: so two losses can be told apart."""
+CLEARED, SITES_TAKEN, MARCHED = 25.0, 2.0, 6.0
+"""What the Allies can do of each condition in a turn if all goes well: hexes west of the Seine, launching
+sites, movement points towards a city."""
+STORM = 0.6
+"""The chance to take a city that a stack has reached."""
+FIRST_LOSS = 0.1
+"""What the one British division that may be lost is worth: it is no longer there to be lost."""
 
 
 def score(state: State, side: str) -> float:
@@ -367,7 +394,28 @@ def score(state: State, side: str) -> float:
     met = MET * sum(condition.met for condition in found)
     if not state.phase:
         return POINTS[victory.level(state)] + met
-    return met
+    left = CAMPAIGN.turns + 1 - state.turn
+    west, sites, city = found[:3]
+    likely = hope(west, left * CLEARED) + hope(sites, left * SITES_TAKEN)
+    likely += 1.0 if city.met else STORM * max(0.0, 1.0 - to_a_city(state) / (left * MARCHED + 1.0))
+    lost = victory.penalty(state) + FIRST_LOSS * bool(victory.british_lost(state))
+    return max(0.0, likely - 1.0 - lost) + met
+
+
+def hope(condition: victory.VictoryCondition, within_reach: float) -> float:
+    """How likely a condition is to be met when so many of its hexes can still be taken."""
+    return 1.0 if condition.met else max(0.0, 1.0 - len(condition.missing) / (within_reach + 1.0))
+
+
+def to_a_city(state: State) -> float:
+    """How far the nearest strong stack is from a victory city."""
+    strong = (
+        stack[0].placed
+        for group in ARMY_GROUPS
+        for stack in stacks(state.on_map(group))
+        if steps(stack) >= STRONG
+    )
+    return min((away(tuple(VICTORY_CITIES), hex) for hex in strong), default=UNREACHED)
 
 
 PLAN: Plan[State] = Plan(stances={"allied": STANCES}, judge=judge, score=score, orders=orders)
