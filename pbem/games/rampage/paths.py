@@ -45,8 +45,11 @@ STILL = 0.4
 again, a march can wait."""
 HALTED = 0.9
 """What coming nearer counts without a battle: a force that only marches takes nothing on its way."""
-SEALED_HEX = -0.6
+BREAKOUT = -0.6
 """Worth of the breakout that every pocket brings: a few steps of the force that closes it."""
+POCKET_SEALED = 15.0
+"""Worth of sealing the Argentan-Falaise Pocket where the risk is accepted: 22 divisions, the elite among them,
+are missing from the pool for the rest of the game."""
 FORTRESS_CUT_OFF = 0.3
 """Worth of cutting off a fortress. It stays German, but can no longer draw more than one division."""
 
@@ -235,8 +238,11 @@ class Search:
         chance = sum(reached[size] if size < len(reached) else 0.0 for size in sizes) / len(sizes)
         return chance, STEPS_PER_DEFENDER * sum(sizes) / len(sizes)
 
-    def _gain(self, taken: int) -> float | None:
+    def gain(self, *hexes: Hex) -> float | None:
         """What taking these hexes brings, with all that they cut off; None if it must not be done."""
+        return self._gain(GRID.bits(hexes))
+
+    def _gain(self, taken: int) -> float | None:
         if taken not in self._gains:
             self._gains[taken] = self._weighed(taken)
         return self._gains[taken]
@@ -244,15 +250,16 @@ class Search:
     def _weighed(self, taken: int) -> float | None:
         left = self.german & ~taken
         pocket = cut_off(left) & ~self.cut_before
-        if pocket >> GRID.index(AFP) & 1 and self.state.afp == "standing" and not self._may_seal(pocket):
+        seals = pocket >> GRID.index(AFP) & 1 and self.state.afp == "standing"
+        if seals and not self._may_seal():
             return None
         prize = self.mission.prize
         worth = sum(prize(GRID.ids[at]) for at in indices(taken))
         for hex in GRID.named(pocket):
             worth += FORTRESS_CUT_OFF if hex in FORTRESSES else prize(hex)
-        return worth + (SEALED_HEX if pocket else 0.0)
+        return worth + (POCKET_SEALED if seals else BREAKOUT if pocket else 0.0)
 
-    def _may_seal(self, pocket: int) -> bool:
+    def _may_seal(self) -> bool:
         """Whether the force can take the risk of the breakout from Argentan and Falaise."""
         if not self.mission.breakout:
             return False

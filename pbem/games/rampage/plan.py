@@ -328,8 +328,8 @@ def behind(state: State, hex: Hex) -> int:
 
 
 def grounded(state: State, desk: Grounding) -> Iterator[Order]:
-    """Ground the divisions farthest behind the front; of these US armour, which cities and rough ground hinder,
-    or British infantry, of which there is more than enough."""
+    """Ground the divisions farthest behind the front; of these US armour, which cities and rough ground
+    hinder, or British infantry, of which there is more than enough."""
     arm: Literal["armour", "infantry"] = "armour" if state.partial == "us" else "infantry"
     units = [state.units[id] for id in desk.subjects()]
     for unit in sorted(units, key=lambda unit: (-behind(state, unit.placed), unit.type != arm)):
