@@ -24,7 +24,6 @@ from pbem.games.rampage.tables import (
     FORTRESSES,
     GRID,
     LAND,
-    VICTORY_CITIES,
     is_west,
     step_cost,
 )
@@ -48,7 +47,7 @@ HALTED = 0.9
 BREAKOUT = -0.6
 """Worth of the breakout that every pocket brings: a few steps of the force that closes it."""
 POCKET_SEALED = 15.0
-"""Worth of sealing the Argentan-Falaise Pocket where the risk is accepted: 22 divisions, the elite among them,
+"""Worth of sealing the Argentan-Falaise Pocket where the risk is accepted: 22 divisions, many of them elite,
 are missing from the pool for the rest of the game."""
 FORTRESS_CUT_OFF = 0.3
 """Worth of cutting off a fortress. It stays German, but can no longer draw more than one division."""
@@ -74,10 +73,12 @@ class Mission:
     """Hexes that are attacked at any odds: it is now or never."""
     spare: float = 0.0
     """Steps beyond the first of each division that must be there for each step that a path may cost."""
+    risked: frozenset[Hex] = frozenset()
+    """Hexes that are worth a division."""
     spare_for_prize: float = 0.0
-    """The same for the attack on a victory city."""
+    """The same as `spare` for the attack on one of those."""
     reserve: int = 0
-    """Steps that count as spare at a victory city although they are not: the division that may be lost."""
+    """Steps that count as spare there although they are not: the division that may be lost."""
     breakout: float = 0.0
     """The highest risk of losing the force to the divisions of the Argentan-Falaise Pocket at which the force
     may seal it; 0: never."""
@@ -217,7 +218,7 @@ class Search:
             return wins >= least and spare >= want * (costs + lost)
         if wins < mission.least:
             return False
-        if hex in VICTORY_CITIES:
+        if hex in mission.risked:
             return self.spare + mission.reserve >= mission.spare_for_prize * (costs + lost)
         return self.spare >= mission.spare * (costs + lost / 2)
 

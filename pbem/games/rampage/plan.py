@@ -99,8 +99,11 @@ NORTH = "16"
 """The first row of hexes that the British take: they come along the coast."""
 WORN = 1.75
 """How much more cautious the British are once a division has been lost: the next one lowers the result."""
-CITY_SPARE = 1.2
-"""Spare steps for each step that a British attack on a victory city may cost: a city is worth a risk."""
+RISKED_SPARE = 1.2
+"""Spare steps for each step that a British attack on a victory city or one of the last sites may cost: a
+whole condition is worth a risk."""
+LAST_SITES = 2
+"""So many sites are the last ones. By then the British are worn, and one fortress would stop them all."""
 US_STEP, BRITISH_STEP = 0.5, 0.7
 """What a step costs: a British one more, for each second British division lowers the result (4.2)."""
 
@@ -268,7 +271,8 @@ def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
         least_odds(state),
         last_stand(state),
         spare=stance.caution * (WORN if lost else 1.0),
-        spare_for_prize=CITY_SPARE,
+        risked=frozenset((*VICTORY_CITIES, *(sites if len(sites) <= LAST_SITES else ()))),
+        spare_for_prize=RISKED_SPARE * (WORN if lost else 1.0),
         reserve=0 if lost else 1,
     )
 
