@@ -226,7 +226,7 @@ def least_odds(state: State) -> float:
 
 
 def last_stand(state: State) -> frozenset[Hex]:
-    """In the last turn a victory city is attacked at any odds."""
+    """In the last turn the US attack a victory city at any odds: their losses do not count (4.2)."""
     return frozenset(VICTORY_CITIES) if state.turn >= CAMPAIGN.turns else frozenset()
 
 
@@ -269,7 +269,6 @@ def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
         PLAIN,
         BRITISH_STEP,
         least_odds(state),
-        last_stand(state),
         spare=stance.caution * (WORN if lost else 1.0),
         risked=frozenset((*VICTORY_CITIES, *(sites if len(sites) <= LAST_SITES else ()))),
         spare_for_prize=RISKED_SPARE * (WORN if lost else 1.0),
@@ -286,7 +285,7 @@ def marches(state: State, units: Sequence[Unit], cities: tuple[Hex, ...]) -> boo
 
 BREAK_OFF_US, BREAK_OFF_BRITISH, NEVER = 30, 55, 3
 """Per cent of winning below which a battle is broken off: the British, who must not lose divisions, sooner;
-at a victory city in the last turn not as long as there is hope."""
+the US at a victory city in the last turn not as long as there is hope."""
 SPREAD = ("full first", "infantry first")
 """Losses are spread, so that no division is eliminated and all can be replenished."""
 
@@ -296,7 +295,7 @@ def leg(state: State, force: Marchers, path: Path) -> Move:
     goal = path.leg[-1]
     odds: int | None = None
     if goal in state.german:
-        if goal in VICTORY_CITIES:
+        if goal in VICTORY_CITIES and force.group == "us":
             odds = NEVER if state.turn >= CAMPAIGN.turns else BREAK_OFF_US
         else:
             odds = BREAK_OFF_BRITISH if force.group == "british" else BREAK_OFF_US
