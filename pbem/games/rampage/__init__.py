@@ -11,7 +11,8 @@ One chapter of the rulebook in each module:
 * pockets.py breakout.py                    11, 12, 14.2
 * airborne.py                               13
 * view.py report.py preview.py    what a seat knows, what letters show of it, chances beforehand
-* command.py standing.py bot.py invariants.py    seats, standing orders, the bot, what must always hold
+* command.py standing.py bot.py plan.py paths.py invariants.py
+                                  seats, standing orders, the bots, what must always hold
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from pbem.games.rampage import (
     operations,
     orders,
     phrasing,
+    plan,
     replacement,
     report,
     setup,
@@ -128,5 +130,6 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
+    plan=plan.PLAN,
     invariants=invariants.invariants,
 )

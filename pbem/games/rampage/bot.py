@@ -210,7 +210,7 @@ def prospects(state: State, units: Sequence[Unit], here: Hex, goal: Hex) -> tupl
     dice = tuple(
         sum(unit.steps for unit in units if (unit.row, unit.type) == (row, arm)) for row, arm in CLASSES
     )
-    reached = chances(dice, _armour_modifier(Battlefield(goal, origin)), rounds)
+    reached = chances(dice, armour_modifier(Battlefield(goal, origin)), rounds)
     there = len(state.defenders(goal))
     formula, pool = defence.formula(goal), len(state.pool())
     sizes = [there] if there else [min(pool, formula.size(die)) for die in range(1, 7)]
@@ -227,7 +227,7 @@ CLASSES: tuple[tuple[Row, Type], ...] = (
 
 
 @cache
-def _armour_modifier(ground: Battlefield) -> int:
+def armour_modifier(ground: Battlefield) -> int:
     """The die modifier of attacking armour on this ground."""
     return modifiers(ground, False, "armour", first_round=False).total
 

@@ -1,0 +1,228 @@
+"""The planner's page: paths of several battles, orders that the rules allow, better games than greedy's."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+
+from pbem.engine.autoplay import Played, autoplay, replay_equal
+from pbem.engine.bots import greedy_bot
+from pbem.engine.desk import Desk
+from pbem.engine.errors import OrderError
+from pbem.engine.planner import choose, follower
+from pbem.engine.play import Answer, Decision
+from pbem.games.rampage import GAME, control, victory
+from pbem.games.rampage.airborne import Assault
+from pbem.games.rampage.movement import Marchers
+from pbem.games.rampage.operations import Operations
+from pbem.games.rampage.orders import Drop, Move
+from pbem.games.rampage.paths import Mission, Search, away
+from pbem.games.rampage.plan import PLAN, STANCES, leads, mission, orders, score
+from pbem.games.rampage.state import State
+from pbem.games.rampage.tables import AFP, GRID
+from tests.games.rampage.kit import game
+
+BOOK = STANCES["saar"]
+SPEARHEAD = "1Inf 1402, 4Inf 1402, 5Inf 1402, 9Inf 1402, 28Inf 1402, 30Inf 1402"
+LEVELS = {"Allied win": 2, "Draw": 1, "German win": 0}
+
+
+def played(seed: str, stance: str | None = None, **options: str) -> Played[State]:
+    """A game in which every seat follows one stance."""
+    chance = random.Random(seed)
+    seats = GAME.seats_of(GAME.chosen(options))
+    bots = {seat.key: follower(GAME, seat.key, stance, chance) for seat in seats}
+    return autoplay(GAME, seed, bots, options=options)
+
+
+@cache
+def book_game(seed: int) -> Played[State]:
+    return played(f"{seed}")
+
+
+def aim(state: State, *goals: str, **fields: Any) -> Mission:
+    """A mission towards these goals at any odds, unless `fields` say otherwise."""
+    any_odds: dict[str, Any] = {"pull": 1.0, "prizes": {}, "plain": 0.1, "step": 0.0, "least": 0.0}
+    return Mission(goals, **(any_odds | fields))
+
+
+def searched(state: State, mission: Mission, points: int = 6) -> Search:
+    units = tuple(state.on_map("us"))
+    return Search(state, Marchers(units, units[0].placed, points), mission)
+
+
+# --- paths ----
+
+
+def test_a_path_goes_on_after_a_victory() -> None:
+    """A force plans several battles in a row, where a desk offers one leg with one battle."""
+    state = game(SPEARHEAD)
+    path = searched(state, aim(state, "1408")).best()
+    assert path is not None and len(path.onward) >= 1
+    battles = (path.leg[-1], *path.onward)
+    assert all(hex in state.german for hex in battles)
+    assert away(("1408",), battles[-1]) < away(("1408",), path.leg[-1])
+    desk = Operations(state, "allied")
+    offered = [order for order in desk.options("1Inf") if isinstance(order, Move)]
+    assert all(sum(hex in state.german for hex in order.path) <= 1 for order in offered)
+
+
+def test_with_one_point_there_is_one_battle() -> None:
+    """9.12 No path costs more points than the force has."""
+    state = game(SPEARHEAD)
+    path = searched(state, aim(state, "1408"), points=1).best()
+    assert path is not None and path.onward == ()
+
+
+def test_a_force_without_a_chance_stays() -> None:
+    """A battle below the least chance of the mission is not sought."""
+    state = game("1Inf 1303 reduced, 70Inf 1304, 47Inf 1304, 48Inf 1304", german="1304")
+    path = searched(state, aim(state, "1304", least=0.5)).best()
+    assert path is None or path.leg[-1] != "1304"
+
+
+def test_the_pocket_is_sealed_only_by_those_who_may() -> None:
+    """11.2 A hex whose fall cuts off the Argentan-Falaise Pocket is no part of a path unless the risk is
+    accepted."""
+    around = [hex for hex in GRID.neighbours(AFP) if hex in control.at_start()]
+    last = around[-1]
+    state = game(turn=1, allied=" ".join(around[:-1]), afp="standing")
+    for unit in ("1Inf", "4Inf", "5Inf"):
+        state.units[unit].place, state.units[unit].hex = "map", around[0]
+    seals = Search(state, Marchers(tuple(state.on_map()), around[0], 6), aim(state, breakout=0.0))
+    dares = Search(state, Marchers(tuple(state.on_map()), around[0], 6), aim(state, breakout=1.0))
+    assert seals.gain(last) is None and dares.gain(last) is not None
+
+
+# --- orders ----
+
+
+def test_the_spearhead_leaves_first_and_whole() -> None:
+    """In turn 1 six US infantry divisions are the spearhead, drawn towards their city; none of its orders
+    leaves a division behind."""
+    state = game(f"{SPEARHEAD}, 2A 1302, 35Inf 1302", turn=1)
+    units = state.at("1402")
+    assert leads(state, units, BOOK) and not leads(state, units, STANCES["broad"])
+    assert mission(state, units, BOOK).goals[0] == "1719"
+    for order in orders(state, Operations(state, "allied"), BOOK):
+        assert isinstance(order, Move)
+        assert "1Inf" not in order.units or len(order.units) == 6
+
+
+def test_without_full_supply_there_is_no_spearhead() -> None:
+    """9.15 When the US army group is short of supply all its divisions clear the land."""
+    state = game(SPEARHEAD, turn=3, partial="us")
+    assert not leads(state, state.at("1402"), BOOK)
+
+
+def test_arnhem_is_marched_on_where_it_is_needed() -> None:
+    """14.1 With another victory city in Allied hands, Arnhem alone still attracts."""
+    state = game("GdsA 2410, 7BrA 2410, 3BrInf 2410, 15BrInf 2410, 43BrInf 2410", turn=4, german="3017")
+    units = state.at("2410")
+    assert mission(state, units, BOOK).goals == ()
+    state.options["montgomery"] = "yes"
+    assert mission(state, units, BOOK).goals == ("3017",)
+
+
+def test_only_us_divisions_are_dropped() -> None:
+    """13.9 The British airborne division, whose loss would count, stays at home."""
+    state = game(turn=2)
+    found = list(orders(state, Assault(state, "allied"), BOOK))
+    assert found and all(isinstance(order, Drop) and "1BrAB" not in order.units for order in found)
+
+
+# --- whole games ----
+
+
+class Counting:
+    """A follower whose desks note every order that they refuse."""
+
+    def __init__(self, seed: str) -> None:
+        self.bot = follower(GAME, "allied", None, random.Random(seed))
+        self.first: Counter[bool] = Counter()
+
+    def __call__(self, request: Decision, state: Any) -> Answer:
+        if isinstance(request, Desk):
+            found = list(orders(state, request, BOOK))
+            assert found == list(orders(state, request, BOOK)), "the same state, other orders"
+            if found:
+                self.first[_allowed(request, found[0])] += 1
+        return self.bot(request, state)
+
+
+def _allowed(desk: Desk[Any], order: Any) -> bool:
+    try:
+        desk.check(order)
+    except OrderError:
+        return False
+    return True
+
+
+def test_orders_are_legal_and_depend_on_the_state_alone() -> None:
+    """In a whole game hardly any order is refused, and the same desk is given the same orders twice."""
+    bot = Counting("legal")
+    autoplay(GAME, "legal", {"allied": bot})
+    assert bot.first[True] > 50
+    assert bot.first[False] == 0
+
+
+def test_a_game_replays_equal() -> None:
+    """A planner's game is the same when it is played again from its journal, and from its seed."""
+    first = book_game(1)
+    replay_equal(GAME, first)
+    assert played("1").phases == first.phases
+
+
+@pytest.mark.parametrize("option", ["command", "airborne", "heavy_bombers", "montgomery", "afp", "v1"])
+def test_every_option_is_played(option: str) -> None:
+    """A game comes to its end under every choice of every option."""
+    choices = next(each.choices for each in GAME.options if each.key == option)
+    two = {"command": "two"} if option == "airborne" else {}
+    for choice in choices[1:]:
+        assert played("option", **(two | {option: choice})).result.level in LEVELS
+
+
+@pytest.mark.parametrize("stance", list(STANCES))
+def test_every_stance_plays_a_game(stance: str) -> None:
+    """Each stance takes ground west of the Seine and holds it."""
+    state = played("stance", stance).state
+    assert len(victory.conditions(state)[0].missing) < 40
+
+
+def test_pockets_are_sealed_where_bombers_come() -> None:
+    """14.2 With bombers the stance that may seals the Argentan-Falaise Pocket in some games."""
+    options = {"heavy_bombers": "yes"}
+    assert any(played(f"seal {seed}", "seal", **options).state.afp == "destroyed" for seed in range(3))
+
+
+def test_the_planner_gets_further_than_greed() -> None:
+    """Over the same four seeds the planner's results add up to more than the greedy bot's."""
+    planned = greedy = 0
+    for seed in range(1, 5):
+        rng = random.Random(seed)
+        planned += LEVELS[book_game(seed).result.level]
+        greedy += LEVELS[autoplay(GAME, f"{seed}", {"allied": greedy_bot(GAME.judge, rng)}).result.level]
+    assert planned > greedy
+
+
+def test_it_can_think() -> None:
+    """Before the last turn the planner chooses among the stances by imagined games."""
+    snapshot = next(each.snapshot for each in book_game(1).phases if each.label.startswith("t5"))
+    choice = choose(GAME, snapshot, "allied", "saar", 1, "think")
+    assert [name for name, games, _ in choice.tried if games] == list(STANCES)
+
+
+def test_a_score_grows_with_the_ground() -> None:
+    """At the end the result counts; before it more ground is worth more, and a lost division less."""
+    state = book_game(5).state
+    assert score(state, "allied") >= LEVELS[book_game(5).result.level]
+    start, later = GAME.start(), game(turn=3, german="3017", phase="operations")
+    assert score(start, "allied") < score(later, "allied")
+    for id in ("GdsA", "7BrA"):
+        later.units[id].place = "dead"
+    assert score(later, "allied") < 2.0
+    assert PLAN.stances["allied"] is STANCES
