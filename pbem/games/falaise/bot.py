@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from pbem.engine.game import Rate
 from pbem.engine.hexes import EVERYWHERE
 from pbem.engine.language import Order
-from pbem.engine.map import CostTable, Extra, Reach
+from pbem.engine.map import CostTable, Extra
 from pbem.engine.play import Ask, Request
 from pbem.games.falaise import assault, counterattack, ratings, restrictions, setup, zone86, zones
 from pbem.games.falaise.activation import Joining, Round, Substitution
@@ -42,7 +42,7 @@ from pbem.games.falaise.orders import (
 )
 from pbem.games.falaise.retreat import RetreatWay
 from pbem.games.falaise.state import OTHER, Hex, Mode, Side, State, Unit
-from pbem.games.falaise.tables import ARGENTAN, GRID, MAP, Result
+from pbem.games.falaise.tables import ARGENTAN, CHARTS, GRID, MAP, Result
 
 LADDER: tuple[Result, ...] = ("AL1", "CON", "DR", "DL1", "DLR")
 """Results from the worst to the best for the attacker."""
@@ -71,8 +71,14 @@ PLUGGED, BESIDE_PLUG = 8, 1
 BEHIND, HOSTILE = setup.GROUND["german"], 3
 """Ground that the Germans hold at the start, and the movement points that Allies reckon for each hex of it:
 they prefer to go round."""
+LAST = 10
+"""The turn in which the counterattack is made, because it brings the unknown forces to safety."""
+FAR_WEST = 21.0
+"""Mechanised units at least this many movement points from safety are withheld."""
 NEARLY_HOME = 10
 """Movement points to safety within which a retreat may lead a German out of the pocket."""
+LATE = 8
+"""From this turn on Germans in the pocket have nothing to lose."""
 RINGS = 24
 """Enemies further away than this many hexes are ignored."""
 POINT = 2 * FINE
@@ -90,28 +96,14 @@ class Stance:
     """What it costs a German unit to end its move in an enemy zone."""
     caution: float = 0.3
     """The same for an Allied unit."""
-    withheld: float = 21.0
-    """Mechanised units at least this many movement points from safety are withheld."""
-    counterattack: int = 10
-    """The turn in which the counterattack is made, because it brings the unknown forces to safety."""
     shun: float = 0.0
     """Movement points that Germans reckon for a hex in an enemy zone on their way; 0: they only go round
     passes that are held."""
-    road: float = 0.0
-    """What it is worth to a mechanised German to be alone on a road at the end of its move."""
     south: float = 0.0
     """Movement points that Germans reckon against leaving by the south edge for each point that they would
     bring east of the Withdrawal Line; 0: they never leave that way."""
-    haste: float = 1.0
-    """How much a command that could assault is drawn to move."""
     head: float = 0.0
     """Allies make for Germans at most this many movement points from safety, if there are any; 0: for all."""
-    block: float = 0.0
-    """What it is worth to an Allied unit to have in its zone the ways home of a German."""
-    interdict: float = 0.0
-    """How much more a target is worth that is nearly home."""
-    late: int = 8
-    """From this turn on Germans in the pocket have nothing to lose."""
 
 
 GREEDY = Stance()
@@ -126,10 +118,10 @@ def judge(state: State, request: Request, stance: Stance = GREEDY) -> Rate:
         case Round():
             return action_round(state, request, stance)
         case Joining() | Gathering():
-            return joining(state, stance)
+            return joining(state)
         case Bombardment():
-            return bombing(state, stance)
-    return lambda order: setting_up(state, order, stance)
+            return bombing(state)
+    return lambda order: setting_up(state, order)
 
 
 # --- decisions ------------------------------------------------------------------------------------------
@@ -158,8 +150,7 @@ def decision(state: State, ask: Ask[Any], stance: Stance) -> Rate:
             more = eligible >= len(own(state, drawn))
             return lambda choice: float(choice == "yes" and more)
         case Counterattack():
-            due = state.turn >= stance.counterattack
-            return lambda choice: float(choice != "no" and due) * (1 + len(own(state, choice)))
+            return lambda choice: float(choice != "no" and state.turn >= LAST) * (1 + len(own(state, choice)))
         case Ask(kind="choose"):
             return lambda choice: float(len(own(state, choice)))
     return lambda choice: 0.0
@@ -200,21 +191,21 @@ def advance(seen: Scene, unit: Unit) -> Rate:
 # --- desks ----------------------------------------------------------------------------------------------
 
 
-def setting_up(state: State, order: Order, stance: Stance) -> float:
+def setting_up(state: State, order: Order) -> float:
     """The example of the set-up; mechanised units in the far west are held back."""
     match order:
         case Withhold(units):
             unit = state.units[units[0]]
-            return float(unit.mech and to_safety(unit.placed, True) >= stance.withheld)
+            return float(unit.mech and to_safety(unit.placed, True) >= FAR_WEST)
         case UseDefault():
             return 1.0
     return 0.0
 
 
-def joining(state: State, stance: Stance) -> Rate:
+def joining(state: State) -> Rate:
     """The units that join a command: those that belong to no corps, and those that can enter near safety
     and near the enemy."""
-    seen = Scene(state, "german", stance)
+    seen = Scene(state, "german")
 
     def rate(order: Order) -> float:
         match order:
@@ -232,7 +223,7 @@ def action_round(state: State, desk: Round, stance: Stance) -> Rate:
     seen = Scene(state, desk.seat, stance)
     called_for = TASKS.get(desk.task.action, "") if desk.task else ""
     mode = called_for or desk.mode or intended(seen, desk.command)
-    join = joining(state, stance)
+    join = joining(state)
 
     def rate(order: Order) -> float:
         match order:
@@ -241,16 +232,16 @@ def action_round(state: State, desk: Round, stance: Stance) -> Rate:
                     return 0.0
                 return move(seen, [state.units[id] for id in units], path[-1])
             case Exit(units):
-                return leaving(seen, [state.units[id] for id in units])
+                return 0.0 if mode == "assault" else leaving(seen, [state.units[id] for id in units])
             case Attack():
                 mech = isinstance(order, MechAssault)
-                return 0.0 if mode == "movement" and not mech else attack(seen, order, desk.command)
+                return 0.0 if mode == "movement" and not mech else attack(state, order, desk.command)
         return join(order)
 
     return rate
 
 
-def bombing(state: State, stance: Stance) -> Rate:
+def bombing(state: State) -> Rate:
     """What an airstrike or the guns of a command bring; both may hit friends adjacent to the target,
     guns by night only."""
     allies = zones.occupied(state, "allied")
@@ -258,9 +249,9 @@ def bombing(state: State, stance: Stance) -> Rate:
     def rate(order: Order) -> float:
         match order:
             case Strike(hex, 1):
-                return target(state, hex, allies, stance) - 0.5 * friends(allies, hex)
+                return target(state, hex, allies) - 0.5 * friends(allies, hex)
             case Bombard(_, hex):
-                return target(state, hex, allies, stance) - (0.0 if state.day else 0.5) * friends(allies, hex)
+                return target(state, hex, allies) - (0.0 if state.day else 0.5) * friends(allies, hex)
         return 0.0
 
     return rate
@@ -305,11 +296,12 @@ def homeward(mech: bool, plugs: int) -> Mapping[int, int]:
 
 
 @lru_cache(maxsize=16)
-def past(ends: int, mech: bool, enemy: int, zone: int, shun: int) -> Reach:
-    """The ways of a German unit past enemies to one of the hexes `ends`, from every hex."""
+def past(ends: int, mech: bool, enemy: int, zone: int, shun: int) -> Mapping[int, int]:
+    """What it costs a German unit to go past enemies to one of the hexes `ends`, from every hex, when a hex
+    in an enemy zone costs so much more."""
     extras = Extra(EVERYWHERE, enemy, POINT * PLUGGED), Extra(EVERYWHERE, zone, shun)
     table = ground(mech, ()).with_extra(*extras)
-    return table.reach(tuple(GRID.index(hex) for hex in GRID.named(ends)), NOWHERE)
+    return table.reach(tuple(GRID.index(hex) for hex in GRID.named(ends)), NOWHERE).costs
 
 
 def to_safety(hex: Hex, mech: bool, plugs: int = 0) -> float:
@@ -372,7 +364,7 @@ class Scene:
         return to_safety(hex, mech, self.enemy & PASSES)
 
     def _past(self, ends: int, mech: bool) -> Mapping[int, int]:
-        return past(ends, mech, self.enemy, self.zone, round(POINT * self.stance.shun)).costs
+        return past(ends, mech, self.enemy, self.zone, round(POINT * self.stance.shun))
 
     def way_out(self, units: Sequence[Unit], hex: Hex) -> float:
         """Movement points from a hex to safety or, for those with little to bring there, off the map."""
@@ -391,25 +383,8 @@ class Scene:
     def brings(self, unit: Unit) -> float:
         """3.3 The points that a German unit would score east of the line."""
         division = unit.counter.division
-        return 2.0 * unit.mech + 2.0 * (bool(division) and division not in self.safe)
-
-    @cached_property
-    def traffic(self) -> Mapping[int, float]:
-        """How many Germans in the pocket would pass each hex on their way home, mechanised ones doubly."""
-        found: dict[int, float] = {}
-        for unit in self.state.on_map("german"):
-            if not zone86.is_east(unit):
-                reach = past(zone86.EAST, unit.mech, 0, 0, 1)
-                for index in reach.path_to(GRID.index(unit.placed)):
-                    found[index] = found.get(index, 0.0) + 1.0 + unit.mech
-        return found
-
-    def blocked(self, hex: Hex) -> float:
-        """The traffic through a hex and the hexes around it."""
-        here = 1 << GRID.index(hex)
-        around = GRID.spread(here) & ~here
-        sides = sum(self.traffic.get(GRID.index(near), 0.0) for near in GRID.named(around))
-        return self.traffic.get(GRID.index(hex), 0.0) + sides / 2
+        first = bool(division) and division not in self.safe
+        return float(CHARTS.victory.mech * unit.mech + CHARTS.victory.division * first)
 
     @cached_property
     def posts(self) -> Mapping[str, Post]:
@@ -433,12 +408,6 @@ class Scene:
                 found[free.pop(soonest[1])[0].id] = soonest[2]
         return found
 
-    def column(self, unit: Unit, hex: Hex) -> bool:
-        """7.3 Whether a unit in a hex could march by road at half rate in its next round."""
-        index = GRID.index(hex)
-        on_road = MAP.road_hexes >> index & 1 and not self.zone >> index & 1
-        return bool(on_road) and all(other is unit for other in self.state.at(hex))
-
     def at_post(self, unit: Unit) -> bool:
         """Whether an Allied unit is at its post."""
         post = self.posts.get(unit.id)
@@ -458,8 +427,8 @@ def intended(seen: Scene, command: str) -> Mode:
             and not restrictions.attack_fault(state, unit, unit.placed, hex)
         ]
         if near:
-            gain += max(0.0, promise(seen, hex, near, False))
-    return "assault" if gain > seen.stance.haste * sum(haste(seen, unit) for unit in units) else "movement"
+            gain += max(0.0, promise(state, hex, near, False))
+    return "assault" if gain > sum(haste(seen, unit) for unit in units) else "movement"
 
 
 def haste(seen: Scene, unit: Unit) -> float:
@@ -486,24 +455,18 @@ def move(seen: Scene, units: Sequence[Unit], goal: Hex) -> float:
         if any(other is None or other.hex != post.hex for other in wanted):
             return 0.0
         return post.distance(here) - post.distance(goal) - seen.stance.caution * feared + together
-    nearer = float(seen.farness(here) - seen.farness(goal))
-    if seen.stance.block:
-        nearer += seen.stance.block * (seen.blocked(goal) - seen.blocked(here))
-    return nearer - seen.stance.caution * feared + together
+    return seen.farness(here) - seen.farness(goal) - seen.stance.caution * feared + together
 
 
 def german_move(seen: Scene, units: Sequence[Unit], here: Hex, goal: Hex) -> float:
     """The progress to the east; the last garrison of Argentan and units east of the line stay."""
     if zone86.is_east(units[0]) or (here == ARGENTAN and len(seen.state.at(here)) <= len(units)):
         return -1.0
-    gain = seen.way_out(units, here) - seen.way_out(units, goal)
-    if seen.stance.road and len(units) == 1 and units[0].mech:
-        gain += seen.stance.road * (seen.column(units[0], goal) - seen.column(units[0], here))
-    return gain
+    return seen.way_out(units, here) - seen.way_out(units, goal)
 
 
 def leaving(seen: Scene, units: Sequence[Unit]) -> float:
-    """What leaving the map is worth."""
+    """3.3 What leaving the map is worth: the way home that it saves, less what would be scored there."""
     home = seen.way_home(all(unit.mech for unit in units), units[0].placed)
     return home - seen.stance.south * max(map(seen.brings, units)) if seen.stance.south else 0.0
 
@@ -511,23 +474,22 @@ def leaving(seen: Scene, units: Sequence[Unit]) -> float:
 # --- fighting ---------------------------------------------------------------------------------------------
 
 
-def attack(seen: Scene, order: Attack, command: str) -> float:
+def attack(state: State, order: Attack, command: str) -> float:
     """What an assault promises; helpers are better kept for their own round."""
-    units = [seen.state.units[id] for id in order.units]
+    units = [state.units[id] for id in order.units]
     helpers = [unit for unit in units if unit.command != command and command != "58Pz"]
     if len(helpers) > 1:
         return 0.0
     mech = isinstance(order, MechAssault)
-    return promise(seen, order.hex, units, mech, helpers) - 0.02 * len(units) - 0.5 * len(helpers)
+    return promise(state, order.hex, units, mech, helpers) - 0.02 * len(units) - 0.5 * len(helpers)
 
 
-def promise(seen: Scene, hex: Hex, units: Sequence[Unit], mech: bool, helpers: Sequence[Unit] = ()) -> float:
+def promise(state: State, hex: Hex, units: Sequence[Unit], mech: bool, helpers: Sequence[Unit] = ()) -> float:
     """What an assault promises, less what it threatens. Making Germans retreat
     that are almost home is no help."""
-    state, stance = seen.state, seen.stance
     foes = state.at(hex)
     loss, prize = min(map(step_value, units)), min(map(step_value, foes))
-    doomed = units[0].side == "german" and state.turn >= stance.late and not zone86.is_east(units[0])
+    doomed = units[0].side == "german" and state.turn >= LATE and not zone86.is_east(units[0])
     key = 1.0 if hex == ARGENTAN or PASSES >> GRID.index(hex) & 1 else 0.0
     driven = -0.3 if units[0].side == "allied" and to_safety(hex, True) < NEARLY_HOME else 0.1
     gain: Mapping[Result, float] = {
@@ -556,11 +518,10 @@ def friends(allies: int, hex: Hex) -> int:
     return (GRID.spread(1 << GRID.index(hex)) & allies).bit_count()
 
 
-def target(state: State, hex: Hex, allies: int, stance: Stance) -> float:
+def target(state: State, hex: Hex, allies: int) -> float:
     """Germans that are not disrupted yet; better where friends can attack them, and near the posts.
     Units that have got away are ignored."""
     fresh = sum(1.0 + 0.5 * unit.mech for unit in state.at(hex) if not unit.disrupted)
     if not fresh or zone86.within(zone86.EAST, hex):
         return 0.0
-    near = stance.interdict * max(0.0, 1 - to_safety(hex, True) / 20) if stance.interdict else 0.0
-    return fresh * (1.0 + 0.3 * min(3, friends(allies, hex)) + zone86.within(WATCHED, hex) + near)
+    return fresh * (1.0 + 0.3 * min(3, friends(allies, hex)) + zone86.within(WATCHED, hex))

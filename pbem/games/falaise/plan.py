@@ -20,22 +20,22 @@ from pbem.games.falaise.setup import Redeployment
 from pbem.games.falaise.state import State, Unit
 from pbem.games.falaise.tables import CHARTS, GRID
 
-BREAKOUT = Stance(fear=0.0, shun=0.7, south=3.0)
-"""Germans march on past enemies, round their zones where that is no great detour; those with little to save
-beyond the Withdrawal Line leave by the south edge."""
-
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "german": {
-        "breakout": BREAKOUT,
+        "breakout": Stance(fear=0.0, shun=0.7, south=3.0),
         "east": Stance(fear=0.0, shun=0.7),
-        "columns": Stance(fear=0.0, shun=0.7, south=3.0, road=1.0),
-        "careful": Stance(fear=0.7, shun=0.7, south=3.0),
+        "south": Stance(fear=0.0, shun=0.7, south=1.5),
+        "careful": Stance(shun=0.7, south=3.0),
     },
     "allied": {
-        "stoppers": Stance(),
         "heads": Stance(head=12.0),
+        "bold": Stance(head=12.0, caution=0.0),
+        "stoppers": Stance(),
     },
 }
+"""Germans march past enemies, round their zones where that is no great detour, and those with little to save
+beyond the Withdrawal Line leave by the south edge. Of the Allies some hold the posts of bot.py; the others
+make for the Germans that are nearest to safety, or for any."""
 
 REACH = {True: 24.0, False: 18.0}
 """Movement points within which a unit has a chance to get away when the game begins, mechanised or
