@@ -6,6 +6,8 @@ keep a garrison in Argentan, and hold back mechanised units from the far west as
 Of the Allies some divisions close the pocket: they take the posts of `POSTS`, and stay there.
 All others make for the nearest Germans that have not got away. A command that has more to gain
 from an assault round than from a movement round does not move.
+
+A `Stance` changes some of this: its defaults are the greedy bot, plan.py has those of the planner.
 """
 
 from __future__ import annotations
