@@ -19,8 +19,8 @@
 * solitaire.py                                 13
 * view.py report.py preview.py                 2.1; what a side may know, what letters show of it,
                                                chances beforehand
-* forecast.py standing.py bot.py invariants.py      conditions, standing orders, the bot, what must always
-  hold
+* forecast.py standing.py bot.py plan.py            conditions, standing orders, the bots
+* invariants.py                                what must always hold
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from pbem.games.falaise import (
     invariants,
     orders,
     phrasing,
+    plan,
     report,
     setup,
     standing,
@@ -121,5 +122,6 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
+    plan=plan.PLAN,
     invariants=invariants.invariants,
 )

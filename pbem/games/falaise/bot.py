@@ -6,11 +6,14 @@ keep a garrison in Argentan, and hold back mechanised units from the far west as
 Of the Allies some divisions close the pocket: they take the posts of `POSTS`, and stay there.
 All others make for the nearest Germans that have not got away. A command that has more to gain
 from an assault round than from a movement round does not move.
+
+A `Stance` changes some of this: its defaults are the greedy bot, plan.py has those of the planner.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -25,13 +28,14 @@ from pbem.games.falaise.advance import STAY, AdvanceWay
 from pbem.games.falaise.assault import KEEP, ResultChange, UnitHit
 from pbem.games.falaise.bombardment import Bombardment
 from pbem.games.falaise.counterattack import Counterattack, Gathering
-from pbem.games.falaise.march import FAR, FINE, Kind, half_rate, step_cost
+from pbem.games.falaise.march import FAR, FINE, SOUTH, Kind, half_rate, step_cost
 from pbem.games.falaise.opfire import HOLD, OpFire
 from pbem.games.falaise.orders import (
     Attach,
     Attack,
     Bombard,
     Enter,
+    Exit,
     MechAssault,
     Move,
     Strike,
@@ -40,7 +44,7 @@ from pbem.games.falaise.orders import (
 )
 from pbem.games.falaise.retreat import RetreatWay
 from pbem.games.falaise.state import OTHER, Hex, Mode, Side, State, Unit
-from pbem.games.falaise.tables import ARGENTAN, GRID, MAP, Result
+from pbem.games.falaise.tables import ARGENTAN, CHARTS, GRID, MAP, Result
 
 LADDER: tuple[Result, ...] = ("AL1", "CON", "DR", "DL1", "DLR")
 """Results from the worst to the best for the attacker."""
@@ -86,14 +90,35 @@ TASKS: Mapping[str, Mode] = {"move": "movement", "mech assault": "movement", "as
 """13.2 The kind of round that the die of the system calls for."""
 
 
-def judge(state: State, request: Request) -> Rate:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stance:
+    """How a side plays; the defaults are the greedy bot."""
+
+    fear: float = 1.5
+    """What it costs a German unit to end its move in an enemy zone."""
+    caution: float = 0.3
+    """The same for an Allied unit."""
+    shun: float = 0.0
+    """Movement points that Germans reckon for a hex in an enemy zone on their way; 0: they only go round
+    passes that are held."""
+    south: float = 0.0
+    """Movement points that Germans reckon against leaving by the south edge for each point that they would
+    bring east of the Withdrawal Line; 0: they never leave that way."""
+    head: float = 0.0
+    """Allies make for Germans at most this many movement points from safety, if there are any; 0: for all."""
+
+
+GREEDY = Stance()
+
+
+def judge(state: State, request: Request, stance: Stance = GREEDY) -> Rate:
     """How good the orders or options of a request are in the eyes of the seat that is asked;
     at most 0: not worth doing."""
     match request:
         case Ask():
-            return decision(state, request)
+            return decision(state, request, stance)
         case Round():
-            return action_round(state, request)
+            return action_round(state, request, stance)
         case Joining() | Gathering():
             return joining(state)
         case Bombardment():
@@ -104,7 +129,7 @@ def judge(state: State, request: Request) -> Rate:
 # --- decisions ------------------------------------------------------------------------------------------
 
 
-def decision(state: State, ask: Ask[Any]) -> Rate:
+def decision(state: State, ask: Ask[Any], stance: Stance) -> Rate:
     """Decisions in passing."""
     match ask:
         case OpFire(modifier=modifier):
@@ -120,9 +145,9 @@ def decision(state: State, ask: Ask[Any]) -> Rate:
         case UnitHit(kind="friendly fire"):
             return lambda choice: float(ratings.ter(state, state.units[choice]))
         case RetreatWay(unit=id, fire=fire):
-            return retreat(Scene(state, "german"), state.units[id], fire)
+            return retreat(Scene(state, "german", stance), state.units[id], fire)
         case AdvanceWay(unit=id):
-            return advance(Scene(state, state.units[id].side), state.units[id])
+            return advance(Scene(state, state.units[id].side, stance), state.units[id])
         case Substitution(drawn=drawn, eligible=eligible):
             more = eligible >= len(own(state, drawn))
             return lambda choice: float(choice == "yes" and more)
@@ -195,9 +220,9 @@ def joining(state: State) -> Rate:
     return rate
 
 
-def action_round(state: State, desk: Round) -> Rate:
+def action_round(state: State, desk: Round, stance: Stance) -> Rate:
     """The orders of an action round, in which a command either moves or assaults."""
-    seen = Scene(state, desk.seat)
+    seen = Scene(state, desk.seat, stance)
     called_for = TASKS.get(desk.task.action, "") if desk.task else ""
     mode = called_for or desk.mode or intended(seen, desk.command)
     join = joining(state)
@@ -208,6 +233,8 @@ def action_round(state: State, desk: Round) -> Rate:
                 if mode == "assault":
                     return 0.0
                 return move(seen, [state.units[id] for id in units], path[-1])
+            case Exit(units):
+                return 0.0 if mode == "assault" else leaving(seen, [state.units[id] for id in units])
             case Attack():
                 mech = isinstance(order, MechAssault)
                 return 0.0 if mode == "movement" and not mech else attack(state, order, desk.command)
@@ -270,6 +297,15 @@ def homeward(mech: bool, plugs: int) -> Mapping[int, int]:
     return table.reach(tuple(GRID.index(hex) for hex in GRID.named(zone86.EAST)), NOWHERE).costs
 
 
+@lru_cache(maxsize=16)
+def past(ends: int, mech: bool, enemy: int, zone: int, shun: int) -> Mapping[int, int]:
+    """What it costs a German unit to go past enemies to one of the hexes `ends`, from every hex, when a hex
+    in an enemy zone costs so much more."""
+    extras = Extra(EVERYWHERE, enemy, POINT * PLUGGED), Extra(EVERYWHERE, zone, shun)
+    table = ground(mech, ()).with_extra(*extras)
+    return table.reach(tuple(GRID.index(hex) for hex in GRID.named(ends)), NOWHERE).costs
+
+
 def to_safety(hex: Hex, mech: bool, plugs: int = 0) -> float:
     """Movement points from a hex to the ground east of the line."""
     return homeward(mech, plugs).get(GRID.index(hex), NOWHERE) / POINT
@@ -292,9 +328,10 @@ class Post(NamedTuple):
 class Scene:
     """The situation of a side during one request. Each part is worked out once, when it is needed."""
 
-    def __init__(self, state: State, side: Side) -> None:
+    def __init__(self, state: State, side: Side, stance: Stance = GREEDY) -> None:
         self.state = state
         self.side = side
+        self.stance = stance
 
     @cached_property
     def enemy(self) -> int:
@@ -310,6 +347,9 @@ class Scene:
     def rings(self) -> list[int]:
         """The hexes within 0, 1, 2... of enemies that have not got away to the east."""
         found = [self.enemy & ~zone86.EAST]
+        if head := self.stance.head:
+            near = GRID.bits(hex for hex in GRID.named(found[0]) if to_safety(hex, True) <= head)
+            found = [near or found[0]]
         for _ in range(RINGS):
             found.append(found[-1] | GRID.spread(found[-1]))
         return found
@@ -321,7 +361,32 @@ class Scene:
 
     def way_home(self, mech: bool, hex: Hex) -> float:
         """Movement points from a hex to safety for a German, which held passes make longer."""
+        if self.stance.shun:
+            return self._past(zone86.EAST, mech).get(GRID.index(hex), NOWHERE) / POINT
         return to_safety(hex, mech, self.enemy & PASSES)
+
+    def _past(self, ends: int, mech: bool) -> Mapping[int, int]:
+        return past(ends, mech, self.enemy, self.zone, round(POINT * self.stance.shun))
+
+    def way_out(self, units: Sequence[Unit], hex: Hex) -> float:
+        """Movement points from a hex to safety or, for those with little to bring there, off the map."""
+        mech = all(unit.mech for unit in units)
+        home = self.way_home(mech, hex)
+        if not self.stance.south or all(unit.counter.size == "company" for unit in units):
+            return home
+        off = self._past(SOUTH, mech).get(GRID.index(hex), NOWHERE) / POINT
+        return min(home, off + self.stance.south * max(self.brings(unit) for unit in units))
+
+    @cached_property
+    def safe(self) -> set[str]:
+        """The German divisions with units east of the line."""
+        return {unit.counter.division for unit in self.state.on_map("german") if zone86.is_east(unit)}
+
+    def brings(self, unit: Unit) -> float:
+        """3.3 The points that a German unit would score east of the line."""
+        division = unit.counter.division
+        first = bool(division) and division not in self.safe
+        return float(CHARTS.victory.mech * unit.mech + CHARTS.victory.division * first)
 
     @cached_property
     def posts(self) -> Mapping[str, Post]:
@@ -386,21 +451,26 @@ def move(seen: Scene, units: Sequence[Unit], goal: Hex) -> float:
     feared = (seen.zone >> GRID.index(goal) & 1) - (seen.zone >> GRID.index(here) & 1)
     together = 0.01 * len(units)
     if units[0].side == "german":
-        return german_move(seen, units, here, goal) - 1.5 * feared + together
+        return german_move(seen, units, here, goal) - seen.stance.fear * feared + together
     wanted = [seen.posts.get(unit.id) for unit in units]
     if post := wanted[0]:
         if any(other is None or other.hex != post.hex for other in wanted):
             return 0.0
-        return post.distance(here) - post.distance(goal) - 0.3 * feared + together
-    return seen.farness(here) - seen.farness(goal) - 0.3 * feared + together
+        return post.distance(here) - post.distance(goal) - seen.stance.caution * feared + together
+    return seen.farness(here) - seen.farness(goal) - seen.stance.caution * feared + together
 
 
 def german_move(seen: Scene, units: Sequence[Unit], here: Hex, goal: Hex) -> float:
     """The progress to the east; the last garrison of Argentan and units east of the line stay."""
     if zone86.is_east(units[0]) or (here == ARGENTAN and len(seen.state.at(here)) <= len(units)):
         return -1.0
-    mech = all(unit.mech for unit in units)
-    return seen.way_home(mech, here) - seen.way_home(mech, goal)
+    return seen.way_out(units, here) - seen.way_out(units, goal)
+
+
+def leaving(seen: Scene, units: Sequence[Unit]) -> float:
+    """3.3 What leaving the map is worth: the way home that it saves, less what would be scored there."""
+    home = seen.way_home(all(unit.mech for unit in units), units[0].placed)
+    return home - seen.stance.south * max(map(seen.brings, units)) if seen.stance.south else 0.0
 
 
 # --- fighting ---------------------------------------------------------------------------------------------

@@ -492,9 +492,9 @@ class Movement:
         exposed = front.day and (self.zone & ~front.shielded) >> GRID.index(hex) & 1
         if exposed and not await self._under_fire(going, Danger(hex, hex)):
             return
-        self._pin_shields(hex, front)
         for unit in units:
             unit.place, unit.hex, unit.disrupted = "exited", None, False
+        self._pin_shields(hex, front)
         self._there, self._in_the_way = {}, {}
         self.state.note(Exited(case="3.3", names=tuple(unit.id for unit in units), hex=hex))
         self.going = None

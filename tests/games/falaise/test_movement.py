@@ -487,6 +487,14 @@ def test_3_3_exit_disrupted() -> None:
     assert (unit.place, unit.disrupted) == ("exited", False)
 
 
+def test_3_3_exit_beside_a_friend() -> None:
+    """3.3, 6.3 A unit that a friend in its hex shields leaves without fire; the round goes on."""
+    text = "192/21Pz 4017, KG/9Pz 4017, 125/21Pz 2430, 357/90 3917"
+    played = run("1SS", 3, text, Exit(("192/21Pz",)), go("125/21Pz", "2429"))
+    assert played.state.units["192/21Pz"].place == "exited" and not played.rolled()
+    assert list(ROUNDS[-1].pinned) == ["KG/9Pz"] and at(played.state, "125/21Pz") == "2429"
+
+
 def test_3_3_exit_refused() -> None:
     """3.3 Not from elsewhere, not without a point left, and no Allies."""
     assert refused("1SS", 3, "192/21Pz 3917", Exit(("192/21Pz",))).case == "3.3"

@@ -1,0 +1,153 @@
+"""The planner: its stances, the units that it lifts, what it makes of positions; and the greedy bot, which
+none of this changes."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from typing import Any
+
+import pytest
+
+from pbem.engine.autoplay import Played, autoplay, replay_equal
+from pbem.engine.bots import greedy_bot
+from pbem.engine.desk import Desk
+from pbem.engine.language import Order
+from pbem.engine.planner import Planner, first_stance
+from pbem.games.falaise import GAME, victory, zone86
+from pbem.games.falaise.bot import GREEDY, judge
+from pbem.games.falaise.orders import Exit, Move, Redeploy, Withhold
+from pbem.games.falaise.plan import PLAN, STANCES, orders, saved, score
+from pbem.games.falaise.setup import Redeployment
+from pbem.games.falaise.state import State
+from pbem.games.falaise.tables import UNITS
+from pbem.games.falaise.view import view
+from tests.games.falaise.kit import game, rehearsal
+
+POSITIONS = (
+    "Pz/12SS 1523, KG/9Pz unknown, 2/2Pz unknown, Koszutski 1115",
+    "16/116Pz 3219, 317/80 3520, D/2SS 2003, KG/243 dead, Pz/10SS unknown",
+)
+
+
+def best(state: State, desk: Desk[Order], subject: str, stance: Any) -> Order:
+    return max(desk.options(subject), key=PLAN.judge(state, desk, stance))
+
+
+# --- stances ----------------------------------------------------------------------------------------------
+
+
+def test_each_side_has_a_few_ways_to_play() -> None:
+    """The planner has a choice for either side, and a first stance to follow without thinking."""
+    assert set(STANCES) == {"german", "allied"}
+    assert all(2 <= len(stances) <= 6 for stances in STANCES.values())
+    assert first_stance(GAME, "german") == "breakout"
+
+
+def test_who_has_little_to_save_leaves_by_the_south_edge() -> None:
+    """3.3 A regiment by the edge whose division is safe goes there and off the map; the greedy bot never
+    does."""
+    state = game("1051/84 4010, 1052/84 2003, 71/53 1020", turn=4)
+    desk = rehearsal(state, "german", "84")[-1]
+    assert isinstance(best(state, desk, "1051/84", STANCES["german"]["breakout"]), Exit)
+    for stance in (STANCES["german"]["east"], GREEDY):
+        assert isinstance(best(state, desk, "1051/84", stance), Move)
+
+
+def test_one_who_alone_can_save_its_division_goes_east() -> None:
+    """3.3 A mechanised unit, the last of its division, does not leave the map near the line."""
+    state = game("KG/9Pz 3510, 71/53 1020", turn=4)
+    desk = rehearsal(state, "german", "47Pz")[-1]
+    order = best(state, desk, "KG/9Pz", STANCES["german"]["breakout"])
+    assert isinstance(order, Move) and int(order.path[-1][2:]) < 10
+
+
+# --- unknown forces ---------------------------------------------------------------------------------------
+
+
+def test_two_are_set_down_in_the_east_and_four_are_withheld() -> None:
+    """3.1 So the Allies score nothing for it."""
+    state = whole_game(1, german="planner").state
+    assert all(award.what != "unknown forces" for award in state.ledger)
+
+
+def test_those_are_lifted_that_would_not_get_away() -> None:
+    """3.1 The mechanised unit of a division in the far west comes before one on foot, and both before one
+    that is nearly home. It is set down east of the line or withheld."""
+    state = game("KG/9Pz 3638, Pz/10SS 3639, 21/10SS 3440, KG/243 3241, Pz/2SS 3213, 71/53 1020")
+    worths = [saved(state, state.units[id]) for id in ("KG/9Pz", "KG/243", "Pz/2SS")]
+    assert worths == sorted(worths, reverse=True)
+    desk = Redeployment(state)
+    found = list(orders(state, desk, STANCES["german"]["east"]))
+    assert isinstance(found[0], Redeploy) and zone86.within(zone86.EAST, found[0].hex)
+    assert isinstance(found[-1], Withhold) and found[0].units == found[-1].units == ("KG/9Pz",)
+    for order in found:
+        desk.check(order)
+
+
+# --- positions --------------------------------------------------------------------------------------------
+
+
+def test_the_score_at_the_end_is_that_of_the_rulebook() -> None:
+    """3.3 Once the game is over nothing is guessed."""
+    state = game(POSITIONS[1], turn=10)
+    state.phase = ""
+    assert score(state, "allied") == victory.total(state) == -score(state, "german")
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [("KG/9Pz 2010", "KG/9Pz 2030"), ("KG/9Pz unknown", "KG/9Pz 2030"), ("KG/9Pz 2014", "KG/243 2014")],
+)
+def test_before_the_end_it_looks_at_who_will_get_away(better: str, worse: str) -> None:
+    """3.3 Nearer to the line is better for the Germans, and so is a unit that will score more."""
+    scores = [score(game(text, turn=5, phase="recovery"), "german") for text in (better, worse)]
+    assert scores[0] > scores[1]
+
+
+@pytest.mark.parametrize("text", POSITIONS)
+@pytest.mark.parametrize("seat", ["german", "allied"])
+def test_nothing_that_is_hidden_could_be_otherwise(text: str, seat: str) -> None:
+    """3.1 Whoever knows the counters knows who waits as an unknown force: the only ones that a seat does not
+    see. So a position that looks the same is the same, and none is drawn."""
+    state = game(text, turn=5)
+    before = view(state, seat)
+    for seed in range(20):
+        PLAN.sample(state, seat, random.Random(seed))
+        assert view(state, seat) == before
+    hidden = set(UNITS) - {unit.id for unit in before.units}
+    assert hidden == {unit.id for unit in state.units.values() if unit.place == "unknown"}
+
+
+# --- whole games ------------------------------------------------------------------------------------------
+
+
+def whole_game(seed: int, german: str = "greedy", allied: str = "greedy", think: int = 0) -> Played[State]:
+    rng = random.Random(seed)
+    bots = {
+        seat: Planner(GAME, seat, rng, think) if kind == "planner" else greedy_bot(GAME.judge, rng)
+        for seat, kind in (("german", german), ("allied", allied))
+    }
+    return autoplay(GAME, f"bot {seed}", bots)
+
+
+@pytest.mark.parametrize(("seed", "hash"), [(1, "f0e4568dac910b66"), (2, "680afaee40e9b746")])
+def test_the_greedy_bot_plays_as_ever(seed: int, hash: str) -> None:
+    """The defaults of a stance are the greedy bot: its games come out as they did before there were any."""
+    assert whole_game(seed).phases[-1].state_hash.startswith(hash)
+    rng = random.Random(seed)
+    same = {seat: greedy_bot(partial(judge, stance=GREEDY), rng) for seat in ("german", "allied")}
+    assert autoplay(GAME, f"bot {seed}", same).phases[-1].state_hash.startswith(hash)
+
+
+def test_games_of_the_planner_can_be_played_again() -> None:
+    """From its journal, and from the same seed."""
+    played = whole_game(3, "planner", "planner")
+    replay_equal(GAME, played)
+    assert whole_game(3, "planner", "planner").phases[-1].state_hash == played.phases[-1].state_hash
+
+
+def test_it_gets_more_away_than_the_greedy_bot() -> None:
+    """Against the same Allies the planner does better for the Germans."""
+    points = [victory.total(whole_game(1, german).state) for german in ("planner", "greedy")]
+    assert points[0] < points[1]
