@@ -58,6 +58,8 @@ _FORMS = (
         rf"summary(?:\s+of\s+(?:the\s+)?game)?{_END}"),
     _form("luck", "LUCK", "sends how high the dice fell, against fair dice, by side, by rule and by turn",
         rf"luck{_END}"),
+    _form("advice", "ADVICE", "sends what the planner would order in your place; nothing of it is kept",
+        rf"advice{_END}"),
     _form("forces", "FORCES", "lists all your units, and what is still to come", rf"forces{_END}"),
     _form("enemy", "ENEMY", "lists all that you know of the enemy's units", rf"enemy{_END}"),
     _form("data", "DATA ON|OFF", "adds the position as JSON to each letter that shows one, for programs",

@@ -1,6 +1,6 @@
-"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, SUMMARY, LUCK, ORDERS and
-STANDING only inform; PRESS, MUTE, DIARY, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE act, and so do
-proposals: UNDO, EXTEND, AGREE and REFUSE."""
+"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, SUMMARY, LUCK, ADVICE,
+ORDERS and STANDING only inform; PRESS, MUTE, DIARY, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE act,
+and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ from pbem.service.letters.telling import html_of, record_of, story_of
 from pbem.service.moderating import disputes, library, proposals
 from pbem.service.moderating.disputes import raise_dispute
 from pbem.service.moderating.hosting import Done
+from pbem.service.play.advising import advice, advice_lines
+from pbem.service.play.questions import Questions
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
 from pbem.service.record import reliability
@@ -39,7 +41,7 @@ from pbem.service.record.dice_rules import rule_of
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import JournalRow, StaffRow
 from pbem.service.record.table import Table
-from pbem.service.record.terms import Terms, is_public
+from pbem.service.record.terms import Terms, is_advised, is_public
 
 PRESS_LIMIT = 20
 """Messages that a seat may send with PRESS in one turn."""
@@ -274,6 +276,17 @@ def _luck(inbox: Inbox, here: Step, command: Command) -> Answer:
         inbox.files.append(attach(name, "image/png", drawn))
         lines += (f"{name} is attached: how the dice of each side ran.",)
     yield "Luck", lines
+
+
+def _advice(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """ADVICE: what the planner would do in the seat's place, where the game allows it."""
+    table, seat = inbox.table, inbox.seat.key
+    if not is_advised(table.row.settings):
+        yield "Advice", ("The terms of this game allow no advice.",)
+        return
+    sample = f"{table.row.id}|{seat}|{table.record.journal.head}"
+    asked = Questions.load(inbox.seat.questions)
+    yield "Advice", tuple(advice_lines(advice(table.game, table.position(), seat, sample), asked))
 
 
 SWITCHES = {
@@ -617,6 +630,7 @@ TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "history": _history,
     "summary": _summary,
     "luck": _luck,
+    "advice": _advice,
     "forces": _forces,
     "enemy": _enemy,
     "orders": _orders,

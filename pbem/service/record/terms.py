@@ -57,7 +57,8 @@ class Terms(BaseModel):
     With `reliability` "public" players and strangers read how reliable each player has been here
     (record/reliability.py), with "private" only its host and moderators do.
     A ruling of a moderator is made when `signers` of them stand for it (moderating/proposals.py). With
-    `press` "anonymous" players may write to each other without their names (intake/commands.py).
+    `press` "anonymous" players may write to each other without their names, and with `advice` ask what the
+    planner would do in their place (intake/commands.py).
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -84,6 +85,7 @@ class Terms(BaseModel):
     signers: Literal[1, 2] = 1
     reliability: Reliability = "private"
     press: Press = "signed"
+    advice: bool = True
 
 
 def settled(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,6 +118,11 @@ def in_subject(settings: Mapping[str, Any]) -> bool:
 def is_public(settings: Mapping[str, Any]) -> bool:
     """Whether everybody may read how reliable the players of a game are."""
     return bool(settings.get("reliability") == "public")
+
+
+def is_advised(settings: Mapping[str, Any]) -> bool:
+    """Whether players may ask what the planner would do in their place."""
+    return bool(settings.get("advice", True))
 
 
 def in_words(terms: Mapping[str, Any]) -> str:

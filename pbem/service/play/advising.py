@@ -1,0 +1,123 @@
+"""What the planner would do in a seat's place: its orders and decisions, from now until others must move.
+
+It plays on from the position on a state that nobody keeps, and gives orders for this seat alone. Dice that
+have not fallen are imagined, so that a whole section can be advised; what comes after the first of them is
+marked. Nothing here is remembered, and no die of the game is touched.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.engine.bots import Bot
+from pbem.engine.desk import Desk, FirstOf
+from pbem.engine.game import Game
+from pbem.engine.planner import follower
+from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, advance
+from pbem.service.play.questions import Questions
+from pbem.service.play.steps import Position
+
+MOST = 60
+"""Most orders and decisions that are advised at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """An order of a section, or a decision (`section` is ""): what was asked, and the answer in words.
+    `supposed` says that a die was imagined before it."""
+
+    section: str
+    what: str
+    says: str
+    supposed: bool
+
+
+class _Advising:
+    """Answers for one seat as its bot would. Other seats decide by default and give no orders."""
+
+    def __init__(self, game: Game[Any], state: Any, seat: str, bot: Bot, sample: str) -> None:
+        self.game, self.state, self.seat, self.bot, self.sample = game, state, seat, bot, sample
+        self.given: list[Advised] = []
+        self.imagined = False
+
+    def dice(self, request: Chance, label: str) -> list[Any] | None:
+        """Imagined dice; none where what comes of them depends on what the seat does not know."""
+        self.imagined = True
+        return None if request.veiled else request.faces(random.Random(f"{self.sample}|{label}").randrange)
+
+    def __call__(self, request: Decision) -> Answer | None:
+        if len(self.given) >= MOST:
+            return None
+        match request:
+            case FirstOf():
+                asks = [ask for ask in request.asks if ask.seat == self.seat]
+                return Answer((self.seat, self._order(asks[0])), "bot") if asks else None
+            case Desk():
+                return Answer(self._order(request), "bot") if request.seat == self.seat else None
+            case AskAll():
+                answers = self.bot(request, self.state).value
+                agreed = tuple(
+                    answer if ask.seat == self.seat else ask.fallback
+                    for ask, answer in zip(request.asks, answers, strict=True)
+                )
+                for ask, answer in zip(request.asks, agreed, strict=True):
+                    self._decided(ask, answer)
+                return Answer(agreed, "bot")
+        answer = self.bot(request, self.state).value if request.seat == self.seat else request.fallback
+        self._decided(request, answer)
+        return Answer(answer, "bot")
+
+    def _order(self, desk: Desk[Any]) -> Any:
+        order = self.bot(desk, self.state).value
+        if order is not None:
+            says = self.game.grammar.write(order)
+            self.given.append(Advised(desk.section, "", says, self.imagined))
+        return order
+
+    def _decided(self, ask: Ask[Any], answer: Any) -> None:
+        if ask.seat == self.seat and len(ask.options) > 1:
+            self.given.append(Advised("", ask.what, str(answer), self.imagined))
+
+
+def advice(game: Game[Any], position: Position, seat: str, sample: str) -> list[Advised]:
+    """Return what the planner would do for a seat from this position on. `sample` names the imagined dice:
+    the same name brings the same advice."""
+    state = game.load(position.snapshot)
+    bot = follower(game, seat, None, random.Random(sample))
+    advising = _Advising(game, state, seat, bot, sample)
+    answers: Callable[[Decision], Answer | None] = advising
+    advance(game.phase(state.phase).play(state), state, position.entries, answers=answers, dice=advising.dice)
+    return advising.given
+
+
+def advice_lines(given: Sequence[Advised], asked: Questions) -> Iterator[str]:
+    """The advice as lines to send: orders below their headings, answers by the numbers of their questions."""
+    if not given:
+        yield "There is nothing for you to order or to decide now, or the planner would order nothing."
+        return
+    yield "This is what the planner would send in your place: an idea, not the best move."
+    yield "Nothing of it is kept. Send the lines that you want."
+    numbers = {question.what: question.title for question in asked.open}
+    section, supposed, last = None, False, ""
+    for each in given:
+        if each.supposed and not supposed:
+            supposed = True
+            yield ""
+            yield "What follows depends on dice that have not fallen. With dice like those imagined here:"
+            section = None
+        if each.section != section:
+            section = each.section
+            yield ""
+            if section:
+                yield f"[{section}]"
+        if each.section:
+            line = each.says
+        else:
+            number = numbers.get(each.what)
+            line = f"{number}: {each.says}" if number else f"; {each.what}: {each.says}"
+        if line != last:
+            yield line
+        last = line
