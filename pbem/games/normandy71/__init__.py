@@ -25,6 +25,7 @@ from pbem.games.normandy71 import (
     invariants,
     orders,
     phrasing,
+    plan,
     report,
     setup,
     standing,
@@ -166,5 +167,6 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
+    plan=plan.PLAN,
     invariants=invariants.invariants,
 )

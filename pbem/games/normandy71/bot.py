@@ -35,6 +35,8 @@ UNSEEN = 5
 """The assumed strength of a stack under an enemy marker."""
 
 CITIES: dict[Hex, int] = {hex: CHARTS.victory.cities[city] for hex, city in CITY_HEXES.items()}
+VALUES: dict[Hex, int] = CITIES | {hex: CHARTS.victory.exits[edge] for hex, edge in EXITS.items()}
+"""The points at every goal of the Allies."""
 AMERICAN, BRITISH = ("Carentan", "Saint-Lo", "north", "west"), ("Caen", "Bayeux", "Falaise", "east")
 """The goals of each army: cities, and edges of the map to leave by."""
 US_BEACHES = tuple(name for name in BEACHES if name.split()[1] in ("Utah", "Omaha"))
@@ -74,11 +76,16 @@ class Stance:
     """What each strength point by which the adjacent enemies are stronger costs after combat."""
     errands: tuple[Errand, ...] = ()
     keep: float = 0.0
-    """What it is worth to stand in or beside a goal that has been reached, where nobody else does."""
+    """Allies: what each victory point counts for that has been gained, where one unit stands watch over it."""
     deny: float = 0.0
-    """Germans: what each victory point counts for that a hex takes from the Allies."""
+    """Germans: what each victory point counts for that a unit in a hex denies the Allies."""
+    prize: float = 0.0
+    """What each victory point counts for that an attacked stack holds or blocks."""
     landing: str = ""
     """Allies: the plan of invasion (plan.py); "" for the default one."""
+    choosy: bool = False
+    """Whether the attacks are written that gain most, and not the first ones of the map that gain anything
+    (plan.py)."""
 
 
 GREEDY: dict[Side, Stance] = {"allied": Stance(), "german": Stance(margin=0.2, bar=0.5)}
@@ -94,7 +101,7 @@ def judge(state: State, request: Request, stance: Stance | None = None) -> Rate:
             return partial(movement, Picture(request, stance or GREEDY[request.side]))
         case Allocation():
             chosen = stance or GREEDY[request.side]
-            return partial(attack, request, strengths(state, request.side), chosen.bar)
+            return partial(attack, request, strengths(state, request.side), chosen)
         case Landing():
             return reinforcement(request)
         case Announcement():
@@ -127,7 +134,20 @@ class Picture:
         self.state, self.side, self.after_combat = self.desk.state, self.desk.side, self.desk.second
         self.mine, self.area = self.desk.mine, self.desk.area
         self.enemy = strengths(self.state, self.side)
-        self.goals = goals(self.state)
+
+    @cached_property
+    def goals(self) -> tuple[tuple[Hex, int, str], ...]:
+        """What the Allies have not gained yet."""
+        return goals(self.state)
+
+    @cached_property
+    def gained(self) -> tuple[tuple[Hex, int], ...]:
+        """The hexes and points that the Allies hold, as both sides can see them."""
+        out = [edge for edge, ids in self.state.exits.items() if len(ids) >= CHARTS.victory.exit_regiments]
+        cities = [(hex, points) for hex, points in CITIES.items() if self.state.passed.get(hex) == "allied"]
+        roads = {unit.edges[1]: unit.edges[0] for unit in self.state.units.values() if unit.place == "exited"}
+        points = CHARTS.victory.exits
+        return (*cities, *((hex, points[edge]) for hex, edge in roads.items() if edge in out))  # type: ignore[index]
 
     @cached_property
     def from_enemy(self) -> tuple[int, ...]:
@@ -274,12 +294,30 @@ def allied_ground(seen: Picture, unit: Unit, hex: Hex) -> float:
     at = GRID.index(hex)
     own = AMERICAN if unit.nation == "US" else BRITISH
     knobs = seen.stance
+    sent = errands(unit, knobs)
     best = max(
-        points * knobs.goal + knobs.own * (what in own) - knobs.slope * to_city(goal)[at]
+        points * knobs.goal + knobs.own * (what in own) + sent.get(what, 0.0) - knobs.slope * to_city(goal)[at]
         for goal, points, what in seen.goals
     )
+    if knobs.keep:
+        best += knobs.keep * sum(p for goal, p in seen.gained if alone(seen.mine, unit, goal, hex))
     last_move = seen.state.turn == LAST_TURN and seen.after_combat
     return best + INLAND[hex] * (0.6 if last_move and unit.motor else knobs.inland)
+
+
+def errands(unit: Unit, stance: Stance) -> dict[str, float]:
+    """The goals that a stance sends a unit to, with what they are worth to it."""
+    if not stance.errands:
+        return {}
+    names = (unit.nation, f"{unit.nation} {(unit.part_of or unit.id).rpartition('/')[2]}", unit.id)
+    return {each.goal: each.worth for each in stance.errands if any(name in each.who for name in names)}
+
+
+def alone(mine: Mapping[Hex, list[Unit]], unit: Unit, goal: Hex, hex: Hex) -> bool:
+    """Whether a unit in a hex would be the only one of its side in or next to a goal."""
+    if hex != goal and hex not in around(goal):
+        return False
+    return not any(other is not unit for near in (goal, *around(goal)) for other in mine.get(near, ()))
 
 
 def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> float:
@@ -290,6 +328,9 @@ def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> f
         value += 2.0 + CITIES[hex] * 0.6
     if MAP.road_hexes >> at & 1:
         value += 0.4
+    if seen.stance.deny:
+        points = (*CITIES.items(), *seen.gained)
+        value += seen.stance.deny * sum(p for goal, p in points if alone(seen.mine, unit, goal, hex))
     if unit.hex is None or unit.allowance >= 6:
         value -= 0.7 * seen.from_enemy[at]
         value += 0.3 * max(-float(to_city(goal)[at]) for goal in CITIES)
@@ -307,7 +348,7 @@ WASTED = 100.0
 """The worth of an own supply area that a retreat would close (SUP.H)."""
 
 
-def attack(desk: Allocation, enemy: Mapping[Hex, float], bar: float, order: Order) -> float:
+def attack(desk: Allocation, enemy: Mapping[Hex, float], stance: Stance, order: Order) -> float:
     """What an attack gains on average, in strength points, less what it costs."""
     if not isinstance(order, Attack):
         return 0.0
@@ -326,7 +367,19 @@ def attack(desk: Allocation, enemy: Mapping[Hex, float], bar: float, order: Orde
         2.0 for hex in {unit.placed for unit in attackers} if state.entrenchments.get(hex) == desk.side
     )
     idle = 0.02 * strength + 0.3 * len(order.missions)
-    return value - trench - idle - bar
+    if stance.prize and desk.side == "allied":
+        gone = float(sum(c for r, c in CHARTS.combat.chances(column, plus).items() if GAIN[r]))
+        value += gone * stance.prize * sum(blocked(state, hex) for hex in order.hexes)
+    return value - trench - idle - stance.bar
+
+
+def blocked(state: State, hex: Hex) -> int:
+    """The points of the cities and exits that Germans in a hex keep from the Allies."""
+    return sum(
+        points
+        for goal, points in VALUES.items()
+        if hex == goal or hex in around(goal) and (goal in CITIES or in_time(state, EXITS[goal]))
+    )
 
 
 def fires(desk: Allocation, order: Attack) -> float:
