@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
+from math import inf
 from typing import Any
 
 from pbem.engine.game import Rate
@@ -40,6 +41,8 @@ VALUES: dict[Hex, int] = CITIES | {hex: CHARTS.victory.exits[edge] for hex, edge
 AMERICAN, BRITISH = ("Carentan", "Saint-Lo", "north", "west"), ("Caen", "Bayeux", "Falaise", "east")
 """The goals of each army: cities, and edges of the map to leave by."""
 US_BEACHES = tuple(name for name in BEACHES if name.split()[1] in ("Utah", "Omaha"))
+Goals = tuple[tuple[Hex, int, str], ...]
+"""Hexes, their points, and the cities or edges that they belong to."""
 GATHERED = 10
 """How near to an exit road a regiment counts for the division that is to leave by it, in hexes: about a day's
 march."""
@@ -136,7 +139,7 @@ class Picture:
         self.enemy = strengths(self.state, self.side)
 
     @cached_property
-    def goals(self) -> tuple[tuple[Hex, int, str], ...]:
+    def goals(self) -> Goals:
         """What the Allies have not gained yet."""
         return goals(self.state)
 
@@ -155,11 +158,13 @@ class Picture:
         return distances(GRID.bits(self.enemy))
 
 
-def goals(state: State) -> tuple[tuple[Hex, int, str], ...]:
+def goals(state: State) -> Goals:
     """What the Allies have not gained yet: hex, points, and city or edge. When nothing is left, the
     cities."""
     area = supply.supplied(state, "allied")
-    edges = [edge for edge in CHARTS.victory.exits if not division_out(state, area, edge) and in_time(state, edge)]
+    edges = [
+        edge for edge in CHARTS.victory.exits if not division_out(state, area, edge) and in_time(state, edge)
+    ]
     left = [(hex, CITIES[hex], city) for hex, city in CITY_HEXES.items() if state.passed.get(hex) != "allied"]
     left += [(hex, CHARTS.victory.exits[edge], str(edge)) for hex, edge in EXITS.items() if edge in edges]
     return tuple(left) or tuple((hex, CITIES[hex], city) for hex, city in CITY_HEXES.items())
@@ -234,6 +239,8 @@ def standing(seen: Picture, unit: Unit, hex: Hex) -> float:
     key = (
         unit.kind,
         unit.type,
+        unit.nation,
+        errands(unit, seen.stance),
         hex,
         unit.hex == hex,
         unit.hex if unit.armour or unit.hex == hex else "",
@@ -294,23 +301,33 @@ def allied_ground(seen: Picture, unit: Unit, hex: Hex) -> float:
     at = GRID.index(hex)
     own = AMERICAN if unit.nation == "US" else BRITISH
     knobs = seen.stance
-    sent = errands(unit, knobs)
-    best = max(
-        points * knobs.goal + knobs.own * (what in own) + sent.get(what, 0.0) - knobs.slope * to_city(goal)[at]
-        for goal, points, what in seen.goals
-    )
+    best = pull(seen.goals, own, knobs.goal, knobs.own, knobs.slope, errands(unit, knobs))[at]
     if knobs.keep:
         best += knobs.keep * sum(p for goal, p in seen.gained if alone(seen.mine, unit, goal, hex))
     last_move = seen.state.turn == LAST_TURN and seen.after_combat
     return best + INLAND[hex] * (0.6 if last_move and unit.motor else knobs.inland)
 
 
-def errands(unit: Unit, stance: Stance) -> dict[str, float]:
-    """The goals that a stance sends a unit to, with what they are worth to it."""
+@lru_cache(maxsize=128)
+def pull(
+    goals: Goals, army: tuple[str, ...], goal: float, own: float, slope: float, sent: tuple[Errand, ...]
+) -> tuple[float, ...]:
+    """How much the best of these goals draws a unit of an army to every hex, by index."""
+    extra = {each.goal: each.worth for each in sent}
+    found = [-inf] * len(GRID)
+    for hex, points, what in goals:
+        worth = points * goal + own * (what in army) + extra.get(what, 0.0)
+        for at, away in enumerate(to_city(hex)):
+            found[at] = max(found[at], worth - slope * away)
+    return tuple(found)
+
+
+def errands(unit: Unit, stance: Stance) -> tuple[Errand, ...]:
+    """The errands on which a stance sends a unit."""
     if not stance.errands:
-        return {}
+        return ()
     names = (unit.nation, f"{unit.nation} {(unit.part_of or unit.id).rpartition('/')[2]}", unit.id)
-    return {each.goal: each.worth for each in stance.errands if any(name in each.who for name in names)}
+    return tuple(each for each in stance.errands if any(name in each.who for name in names))
 
 
 def alone(mine: Mapping[Hex, list[Unit]], unit: Unit, goal: Hex, hex: Hex) -> bool:
