@@ -9,6 +9,7 @@ One chapter of the rulebook in each module:
 * victory.py                                                VIC
 * view.py disclosure.py report.py preview.py    what a side may know, what letters show, odds of an order
 * standing.py bot.py invariants.py                   standing orders, the bot, what must always hold
+* plan.py guess.py                         the planner's ways to play, and what it makes of what it cannot see
 """
 
 from __future__ import annotations

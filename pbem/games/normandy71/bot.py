@@ -79,7 +79,7 @@ class Stance:
     """What each strength point by which the adjacent enemies are stronger costs after combat."""
     errands: tuple[Errand, ...] = ()
     keep: float = 0.0
-    """Allies: what each victory point counts for that has been gained, where one unit stands watch over it."""
+    """Allies: what each victory point that has been gained counts for where one unit stands watch."""
     deny: float = 0.0
     """Germans: what each victory point counts for that a unit in a hex denies the Allies."""
     prize: float = 0.0
@@ -395,7 +395,7 @@ def blocked(state: State, hex: Hex) -> int:
     return sum(
         points
         for goal, points in VALUES.items()
-        if hex == goal or hex in around(goal) and (goal in CITIES or in_time(state, EXITS[goal]))
+        if hex == goal or (hex in around(goal) and (goal in CITIES or in_time(state, EXITS[goal])))
     )
 
 
