@@ -16,6 +16,7 @@ One chapter of the rulebook in each module:
 * desk.py preview.py forecast.py                      what desks share, what they say of an order,
                                                       lines that can never act
 * standing.py bot.py invariants.py                         standing orders, the bot, what must always hold
+* plan.py                                             the planner's ways to play
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from pbem.games.normandy44 import (
     landing,
     orders,
     phrasing,
+    plan,
     report,
     setup,
     standing,
@@ -131,5 +133,6 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
+    plan=plan.PLAN,
     invariants=invariants.invariants,
 )

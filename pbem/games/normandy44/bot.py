@@ -10,6 +10,7 @@ where it is strong enough. Figures are in steps, more or less.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -97,16 +98,55 @@ STORM = 5.0
 """Worth to the Allies of a unit in a town they must take, or adjacent to the enemy in it."""
 ESCORT = 2.0
 """Worth of not leaving a headquarters alone near the enemy."""
+OWN_STEP = {"allied": 0.8, "german": 1.1}
+BAR = {"allied": 0.15, "german": 0.35}
 
 
-def judge(state: State, request: Request) -> Rate:
-    """Look at the game once, and rate the orders or options of a request for the seat that is asked."""
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """How a side plays. The defaults are those of the greedy bot; the constants above say what they are."""
+
+    margin: float = MARGIN
+    haste: float = 1.0
+    """Allies: how much more than to the greedy bot a movement point on the way to the aims is worth."""
+    west: frozenset[str] = WEST
+    """The American divisions that go for Cherbourg first."""
+    storm: float = STORM
+    hold: float = HOLD
+    gather: float = 1.0
+    """How much more than to the greedy bot it is worth to be adjacent to an enemy that can be attacked."""
+    garrison: float = 1.0
+    """Germans: how much more than to the greedy bot a garrison of a town is worth."""
+    second: float = SECOND
+    strong: int = STRONG
+    near: int = NEAR
+    own_step: float = OWN_STEP["allied"]
+    """What the loss of a step of one's own counts for."""
+    bar: float = BAR["allied"]
+    """What an attack must promise."""
+    taken: float = 1.0
+    """How much more than to the greedy bot it is worth to drive the enemy from a town."""
+    utah: float = 6.0
+    """Germans: worth of a unit on Utah before Cherbourg."""
+    line: float = 0.7
+    """Germans: worth of each hex of the front that no other unit covers."""
+
+
+GREEDY: dict[Side, Stance] = {
+    "allied": Stance(),
+    "german": Stance(own_step=OWN_STEP["german"], bar=BAR["german"]),
+}
+
+
+def judge(state: State, request: Request, stance: Stance | None = None) -> Rate:
+    """Look at the game once, and rate the orders or options of a request for the seat that is asked. Without
+    a stance the seat is the greedy bot's."""
     if isinstance(request, Ask):
-        return decision(state, request)
+        return decision(state, request, stance)
     if isinstance(request, Activation):
-        return partial(action, Picture(state, request.side), request.phase == "A")
+        return partial(action, Picture(state, request.side, stance), request.phase == "A")
     if isinstance(request, SideDesk):
-        return partial(administration, Picture(state, request.side))
+        return partial(administration, Picture(state, request.side, stance))
     return default
 
 
@@ -180,8 +220,8 @@ def cover(seen: Picture, hq: Unit, number: int) -> float:
 class Picture:
     """The situation of a side at one moment. Each part is worked out at most once."""
 
-    def __init__(self, state: State, side: Side) -> None:
-        self.state, self.side = state, side
+    def __init__(self, state: State, side: Side, stance: Stance | None = None) -> None:
+        self.state, self.side, self.stance = state, side, stance or GREEDY[side]
         self._movers: dict[str, Mover] = {}
         self._resistance: dict[Hex, int] = {}
         self.mine: dict[int, list[Unit]] = {}
@@ -196,7 +236,7 @@ class Picture:
             else:
                 self.attack[at] = self.attack.get(at, 0) + unit.attack
                 self.defence[at] = self.defence.get(at, 0) + unit.defence
-        self.haste = 0.4 + 0.35 * state.turn / victory.LAST_TURN[state.scenario]
+        self.haste = (0.4 + 0.35 * state.turn / victory.LAST_TURN[state.scenario]) * self.stance.haste
         """What a movement point on the way to the aims is worth to the Allies: time is short."""
         self.last = state.turn >= victory.LAST_TURN[state.scenario]
         """On the last turn supply no longer matters: it is judged after the game ends (8.4)."""
@@ -415,7 +455,7 @@ def group_of(seen: Picture, unit: Unit) -> str:
             return "east"
     if unit.army == "uk":
         return "uk"
-    return "west" if unit.id in WEST else "south"
+    return "west" if unit.id in seen.stance.west else "south"
 
 
 def way_open(state: State) -> bool:
@@ -473,7 +513,7 @@ class Mover:
 def move(seen: Picture, unit: Unit, end: Hex) -> float:
     """How much better the end of a move is than the hex where the unit is."""
     mover = seen.mover(unit)
-    return place(seen, mover, GRID.index(end)) - mover.value - MARGIN
+    return place(seen, mover, GRID.index(end)) - mover.value - seen.stance.margin
 
 
 def standing(seen: Picture, unit: Unit, hex: Hex) -> float:
@@ -511,12 +551,13 @@ def post(seen: Picture, unit: Unit, at: int) -> float:
     return value + 1.5 - 0.3 * max(0, seen.danger.get(at, 0) - 2 * stack) - 0.25 * max(0, away - 3)
 
 
-def reinforced(wanted: float, company: Sequence[Unit]) -> float:
+def reinforced(seen: Picture, wanted: float, company: Sequence[Unit]) -> float:
     """What is left of the worth of a garrison for one more unit: all for the first,
     something as long as those that are there are weak."""
     if not company:
         return wanted
-    return SECOND * wanted if sum(other.defence for other in company) < STRONG else 0.0
+    weak = sum(other.defence for other in company) < seen.stance.strong
+    return seen.stance.second * wanted if weak else 0.0
 
 
 # --- the Allies -----------------------------------------------------------------------------------------
@@ -530,12 +571,12 @@ def allied_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit])
     if not seen.last:
         value -= 1.0 * min(5, seen.behind(at)) + LOOSE * (not covers(at) & mover.secured)
     if GRID.ids[at] in mover.goals and seen.state.control.get(GRID.ids[at]) == "german":
-        value += STORM
+        value += seen.stance.storm
     if at in seen.danger:
-        value += prey(seen, mover, at)
+        value += seen.stance.gather * prey(seen, mover, at)
         stack = mover.unit.defence + sum(other.defence for other in company)
         value -= 0.25 * max(0, seen.danger[at] - 2 * stack)
-    value += reinforced(guard(seen, at), company)
+    value += reinforced(seen, guard(seen, at), company)
     if not company and not within(at, 2) & mover.others:
         value -= 2.0
     return value
@@ -555,7 +596,7 @@ def guard(seen: Picture, at: int) -> float:
     if seen.from_foes[at] > NEAR:
         return 0.0
     if hex in WON or (hex == UTAH and state.scenario == "cherbourg"):
-        return HOLD
+        return seen.stance.hold
     if hex in BEACH_HEXES and seen.from_foes[at] <= CLOSE:
         return BEACHHEAD
     return 4.0 if port and port.worth else 2.5
@@ -590,7 +631,7 @@ def prey(seen: Picture, mover: Mover, at: int) -> float:
         if seen.home.away[near] <= CLOSE:
             worth_it += 2.0
         if GRID.ids[near] in mover.goals:
-            worth_it += STORM
+            worth_it += seen.stance.storm
         best = max(best, worth_it)
     return best
 
@@ -621,7 +662,7 @@ def german_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit])
     and leave no town that matters empty."""
     away = seen.from_foes[at]
     value = 0.5 * strength_of_ground(at) - 0.35 * max(0, away - 2)
-    value += 0.7 * min(4, (covers(at) & seen.front & ~mover.cover).bit_count())
+    value += seen.stance.line * min(4, (covers(at) & seen.front & ~mover.cover).bit_count())
     if danger := seen.danger.get(at, 0):
         stack = mover.unit.defence + sum(other.defence for other in company)
         hold = max(1.0, stack * (1 + 0.3 * strength_of_ground(at)))
@@ -630,10 +671,10 @@ def german_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit])
             value += 0.5
         value += 0.6 * (prey(seen, mover, at) > 2)
     hex = GRID.ids[at]
-    if away <= NEAR and seen.state.control.get(hex) != "allied":
-        value += reinforced(GARRISONED.get(hex, 0.0), company)
+    if away <= seen.stance.near and seen.state.control.get(hex) != "allied":
+        value += reinforced(seen, seen.stance.garrison * GARRISONED.get(hex, 0.0), company)
     if seen.state.scenario == "cherbourg" and hex == UTAH:
-        value += 6.0
+        value += seen.stance.utah
     return value - 0.2 * len(company) - 1.0 * min(5, seen.behind(at))
 
 
@@ -641,8 +682,6 @@ def german_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit])
 
 EVERYTHING = 4
 """Steps that the destruction of all defenders is taken for."""
-OWN_STEP = {"allied": 0.8, "german": 1.1}
-BAR = {"allied": 0.15, "german": 0.35}
 ELSEWHERE = 0.03
 """What a point of attack strength is worth that could be used against other enemies."""
 LIKELY = 0.6
@@ -676,7 +715,7 @@ def attack(seen: Picture, order: Attack, offensive: bool) -> float:
         chance = float(naval.chance(order.hex, order.guns, "attack"))
         value = (1 - chance) * value + chance * outcome(seen, fight, columns + 1)
     price = 0.1 * order.air + 0.02 * order.guns + (0.15 if offensive else 0.05) * len(order.support)
-    return value - price - elsewhere(seen, order) - BAR[seen.side]
+    return value - price - elsewhere(seen, order) - seen.stance.bar
 
 
 def outcome(seen: Picture, fight: odds.Fight, columns: int) -> float:
@@ -699,7 +738,7 @@ def elsewhere(seen: Picture, order: Attack) -> float:
 def promise(seen: Picture, hex: Hex, column: int) -> float:
     """What an attack in a column brings in a hex."""
     gained, lost, hit = yields(column)
-    return gained + hit * prize(seen, hex) - OWN_STEP[seen.side] * lost
+    return gained + hit * prize(seen, hex) - seen.stance.own_step * lost
 
 
 def prize(seen: Picture, hex: Hex) -> float:
@@ -707,14 +746,14 @@ def prize(seen: Picture, hex: Hex) -> float:
     if seen.side == "german":
         return 3.0 if hex in BEACH_HEXES or hex in WON else 0.2
     if hex in WON:
-        return 3.0 + 3.0 * seen.state.turn / victory.LAST_TURN[seen.state.scenario]
+        return (3.0 + 3.0 * seen.state.turn / victory.LAST_TURN[seen.state.scenario]) * seen.stance.taken
     return 3.0 if hex in control.HEXES else 0.4
 
 
 # --- decisions ------------------------------------------------------------------------------------------
 
 
-def decision(state: State, ask: Ask[Any]) -> Rate:
+def decision(state: State, ask: Ask[Any], stance: Stance | None = None) -> Rate:
     """How the options of a decision in passing are rated; what is not weighed here is left to the default."""
     side: Side = "german" if ask.seat == "german" else "allied"
     match ask:
@@ -723,7 +762,7 @@ def decision(state: State, ask: Ask[Any]) -> Rate:
         case support.Help():
             return partial(help_for, ask)
         case Advance():
-            return partial(follow, Picture(state, side), ask)
+            return partial(follow, Picture(state, side, stance), ask)
         case Ask(kind="set down"):
             return partial(open_ground, zones.zone(state, ENEMY[side]))
     return lambda option: 0.0

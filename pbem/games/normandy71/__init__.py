@@ -9,6 +9,7 @@ One chapter of the rulebook in each module:
 * victory.py                                                VIC
 * view.py disclosure.py report.py preview.py    what a side may know, what letters show, odds of an order
 * standing.py bot.py invariants.py                   standing orders, the bot, what must always hold
+* plan.py guess.py                         the planner's ways to play, and what it makes of what it cannot see
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pbem.games.normandy71 import (
     invariants,
     orders,
     phrasing,
+    plan,
     report,
     setup,
     standing,
@@ -166,5 +168,6 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
+    plan=plan.PLAN,
     invariants=invariants.invariants,
 )

@@ -1,50 +1,110 @@
 """What an order is worth to the bot: a sound opponent for a beginner, not a master.
 
 The bot judges by what its side may know: a stack under an enemy marker counts as an average one. The
-Allied bot lands by the default plan, advances on the victory cities, attacks with gunfire at good odds and
-stays in supply. The German bot keeps its entrenchments, cities and roads and counterattacks where it is
-strong enough. Figures are roughly in strength points."""
+Allied bot lands by the default plan, advances on the victory cities, leaves the map by the exit roads that
+are near, attacks with gunfire at good odds and stays in supply. The German bot keeps its entrenchments,
+cities and roads and counterattacks where it is strong enough. Figures are roughly in strength points.
+
+A `Stance` says how a side plays; with the default one the judge is the greedy bot. The planner has others
+(plan.py)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
+from math import inf
 from typing import Any
 
 from pbem.engine.game import Rate
 from pbem.engine.hexes import indices
 from pbem.engine.language import Order
 from pbem.engine.play import Ask, Request
-from pbem.games.normandy71 import naval, odds, zones
+from pbem.games.normandy71 import naval, odds, supply, zones
 from pbem.games.normandy71.allocation import Allocation
 from pbem.games.normandy71.combat import Mission
 from pbem.games.normandy71.entrenchment import Announcement
 from pbem.games.normandy71.movement import Movement
-from pbem.games.normandy71.orders import Attack, Enter, Entrench, Glide, Land, Move, UseDefault
+from pbem.games.normandy71.orders import Attack, Enter, Entrench, Exit, Glide, Land, Move, UseDefault
 from pbem.games.normandy71.reinforcement import Landing
 from pbem.games.normandy71.retreat import RetreatWay
 from pbem.games.normandy71.state import ENEMY, LAST_TURN, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import BEACHES, CHARTS, GRID, MAP
-from pbem.games.normandy71.victory import CITY_HEXES, INLAND
+from pbem.games.normandy71.tables import BEACHES, CHARTS, EXITS, GRID, MAP, Edge
+from pbem.games.normandy71.victory import CITY_HEXES, INLAND, division_out, in_regiments
 
 UNSEEN = 5
 """The assumed strength of a stack under an enemy marker."""
 
 CITIES: dict[Hex, int] = {hex: CHARTS.victory.cities[city] for hex, city in CITY_HEXES.items()}
-AMERICAN, BRITISH = ("Carentan", "Saint-Lo"), ("Caen", "Bayeux", "Falaise")
+VALUES: dict[Hex, int] = CITIES | {hex: CHARTS.victory.exits[edge] for hex, edge in EXITS.items()}
+"""The points at every goal of the Allies."""
+AMERICAN, BRITISH = ("Carentan", "Saint-Lo", "north", "west"), ("Caen", "Bayeux", "Falaise", "east")
+"""The goals of each army: cities, and edges of the map to leave by."""
 US_BEACHES = tuple(name for name in BEACHES if name.split()[1] in ("Utah", "Omaha"))
+Goals = tuple[tuple[Hex, int, str], ...]
+"""Hexes, their points, and the cities or edges that they belong to."""
+GATHERED = 10
+"""How near to an exit road a regiment counts for the division that is to leave by it, in hexes: about a day's
+march."""
 
 
-def judge(state: State, request: Request) -> Rate:
-    """How the seat that is asked rates orders or options; at most 0: not worth doing."""
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A goal for the units of some formations: the edge of the map by which they leave, or a city. `worth` is
+    what it counts more for them than for others."""
+
+    goal: str
+    who: tuple[str, ...]
+    """Formations as views name them: ``US 4``, ``UK 7``, or a nation."""
+    worth: float = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """How a side plays. The defaults are those of the greedy bot."""
+
+    margin: float = 0.6
+    """How much better a hex must be for a unit to move there."""
+    bar: float = 0.8
+    """What an attack must gain, in strength points."""
+    slope: float = 0.8
+    """What each hex on the way to a goal costs."""
+    goal: float = 0.25
+    """What a victory point at a goal counts for."""
+    own: float = 3.0
+    """What a goal of a unit's own army counts more."""
+    inland: float = 0.15
+    """What each hex of depth counts for."""
+    caught: float = 0.35
+    """What each strength point by which the adjacent enemies are stronger costs after combat."""
+    errands: tuple[Errand, ...] = ()
+    keep: float = 0.0
+    """Allies: what each victory point that has been gained counts for where one unit stands watch."""
+    deny: float = 0.0
+    """Germans: what each victory point counts for that a unit in a hex denies the Allies."""
+    prize: float = 0.0
+    """What each victory point counts for that an attacked stack holds or blocks."""
+    landing: str = ""
+    """Allies: the plan of invasion (plan.py); "" for the default one."""
+    choosy: bool = False
+    """Whether the attacks are written that gain most, and not the first ones of the map that gain anything
+    (plan.py)."""
+
+
+GREEDY: dict[Side, Stance] = {"allied": Stance(), "german": Stance(margin=0.2, bar=0.5)}
+
+
+def judge(state: State, request: Request, stance: Stance | None = None) -> Rate:
+    """How the seat that is asked rates orders or options; at most 0: not worth doing. Without a stance the
+    seat is the greedy bot's."""
     match request:
         case Ask():
             return partial(decision, request)
         case Movement():
-            return partial(movement, Picture(request))
+            return partial(movement, Picture(request, stance or GREEDY[request.side]))
         case Allocation():
-            return partial(attack, request, strengths(state, request.side))
+            chosen = stance or GREEDY[request.side]
+            return partial(attack, request, strengths(state, request.side), chosen)
         case Landing():
             return reinforcement(request)
         case Announcement():
@@ -69,6 +129,7 @@ class Picture:
     """The map as the side that writes its moves sees it now."""
 
     desk: Movement
+    stance: Stance
     values: dict[tuple[Any, ...], float] = field(default_factory=dict)
     """The results of `standing`."""
 
@@ -76,12 +137,42 @@ class Picture:
         self.state, self.side, self.after_combat = self.desk.state, self.desk.side, self.desk.second
         self.mine, self.area = self.desk.mine, self.desk.area
         self.enemy = strengths(self.state, self.side)
-        self.goals = tuple(hex for hex in CITIES if self.state.passed.get(hex) != "allied") or tuple(CITIES)
+
+    @cached_property
+    def goals(self) -> Goals:
+        """What the Allies have not gained yet."""
+        return goals(self.state)
+
+    @cached_property
+    def gained(self) -> tuple[tuple[Hex, int], ...]:
+        """The hexes and points that the Allies hold, as both sides can see them."""
+        out = [edge for edge, ids in self.state.exits.items() if len(ids) >= CHARTS.victory.exit_regiments]
+        cities = [(hex, points) for hex, points in CITIES.items() if self.state.passed.get(hex) == "allied"]
+        roads = {unit.edges[1]: unit.edges[0] for unit in self.state.units.values() if unit.place == "exited"}
+        points = CHARTS.victory.exits
+        return (*cities, *((hex, points[edge]) for hex, edge in roads.items() if edge in out))  # type: ignore[index]
 
     @cached_property
     def from_enemy(self) -> tuple[int, ...]:
         """How far every hex is from the nearest enemy, by index."""
         return distances(GRID.bits(self.enemy))
+
+
+def goals(state: State) -> Goals:
+    """What the Allies have not gained yet: hex, points, and city or edge. When nothing is left, the
+    cities."""
+    area = supply.supplied(state, "allied")
+    edges = [
+        edge for edge in CHARTS.victory.exits if not division_out(state, area, edge) and in_time(state, edge)
+    ]
+    left = [(hex, CITIES[hex], city) for hex, city in CITY_HEXES.items() if state.passed.get(hex) != "allied"]
+    left += [(hex, CHARTS.victory.exits[edge], str(edge)) for hex, edge in EXITS.items() if edge in edges]
+    return tuple(left) or tuple((hex, CITIES[hex], city) for hex, city in CITY_HEXES.items())
+
+
+def in_time(state: State, edge: Edge) -> bool:
+    """VIC.X Whether units that leave by an edge now still count."""
+    return edge != "north" or state.turn <= CHARTS.victory.north_before_end_of
 
 
 def distances(starts: int) -> tuple[int, ...]:
@@ -120,12 +211,27 @@ def movement(seen: Picture, order: Order) -> float:
             unit = seen.state.units[id]
             if unit.hex is None:
                 return 100.0 + standing(seen, unit, path[-1])
-            margin = 0.6 if seen.side == "allied" else 0.2
             here = standing(seen, unit, unit.placed)
-            return standing(seen, unit, path[-1]) - here - margin
+            return standing(seen, unit, path[-1]) - here - seen.stance.margin
         case Enter((id, *_), hex, path):
             return 50.0 + standing(seen, seen.state.units[id], path[-1] if path else hex)
+        case Exit((id, *_), hex):
+            return leaving(seen, seen.state.units[id], hex)
     return 0.0
+
+
+def leaving(seen: Picture, unit: Unit, hex: Hex) -> float:
+    """What it is worth that an Allied unit leaves the map: much, if a division can gather at that road and
+    its edge has not brought points yet."""
+    edge = EXITS[hex]
+    if edge not in {what for _, _, what in seen.goals} or unit.size != "regiment":
+        return 0.0
+    out = sum(in_regiments(seen.state.units[id]) for id in seen.state.exits.get(edge, ()))
+    away = to_city(hex)
+    near = [other for here in seen.mine.values() for other in here if other.size == "regiment"]
+    coming = sum(away[GRID.index(other.placed)] <= GATHERED for other in near)
+    whole = out < CHARTS.victory.exit_regiments <= out + coming
+    return 2.0 * CHARTS.victory.exits[edge] if whole else 0.0
 
 
 def standing(seen: Picture, unit: Unit, hex: Hex) -> float:
@@ -133,6 +239,8 @@ def standing(seen: Picture, unit: Unit, hex: Hex) -> float:
     key = (
         unit.kind,
         unit.type,
+        unit.nation,
+        errands(unit, seen.stance),
         hex,
         unit.hex == hex,
         unit.hex if unit.armour or unit.hex == hex else "",
@@ -164,7 +272,7 @@ def contact(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> float:
     stack = unit.strength + sum(other.strength for other in company)
     if seen.after_combat:
         threat = sum(seen.enemy[near] for near in beside)
-        return 0.5 - max(0.0, threat - stack) * 0.35
+        return 0.5 - max(0.0, threat - stack) * seen.stance.caught
     return max(prey(seen, unit, hex, near) for near in beside)
 
 
@@ -192,11 +300,41 @@ def allied_ground(seen: Picture, unit: Unit, hex: Hex) -> float:
     first."""
     at = GRID.index(hex)
     own = AMERICAN if unit.nation == "US" else BRITISH
-    best = max(
-        CITIES[goal] * 0.25 + 3.0 * (CITY_HEXES[goal] in own) - 0.8 * to_city(goal)[at] for goal in seen.goals
-    )
+    knobs = seen.stance
+    best = pull(seen.goals, own, knobs.goal, knobs.own, knobs.slope, errands(unit, knobs))[at]
+    if knobs.keep:
+        best += knobs.keep * sum(p for goal, p in seen.gained if alone(seen.mine, unit, goal, hex))
     last_move = seen.state.turn == LAST_TURN and seen.after_combat
-    return best + INLAND[hex] * (0.6 if last_move and unit.motor else 0.15)
+    return best + INLAND[hex] * (0.6 if last_move and unit.motor else knobs.inland)
+
+
+@lru_cache(maxsize=128)
+def pull(
+    goals: Goals, army: tuple[str, ...], goal: float, own: float, slope: float, sent: tuple[Errand, ...]
+) -> tuple[float, ...]:
+    """How much the best of these goals draws a unit of an army to every hex, by index."""
+    extra = {each.goal: each.worth for each in sent}
+    found = [-inf] * len(GRID)
+    for hex, points, what in goals:
+        worth = points * goal + own * (what in army) + extra.get(what, 0.0)
+        for at, away in enumerate(to_city(hex)):
+            found[at] = max(found[at], worth - slope * away)
+    return tuple(found)
+
+
+def errands(unit: Unit, stance: Stance) -> tuple[Errand, ...]:
+    """The errands on which a stance sends a unit."""
+    if not stance.errands:
+        return ()
+    names = (unit.nation, f"{unit.nation} {(unit.part_of or unit.id).rpartition('/')[2]}", unit.id)
+    return tuple(each for each in stance.errands if any(name in each.who for name in names))
+
+
+def alone(mine: Mapping[Hex, list[Unit]], unit: Unit, goal: Hex, hex: Hex) -> bool:
+    """Whether a unit in a hex would be the only one of its side in or next to a goal."""
+    if hex != goal and hex not in around(goal):
+        return False
+    return not any(other is not unit for near in (goal, *around(goal)) for other in mine.get(near, ()))
 
 
 def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> float:
@@ -207,6 +345,9 @@ def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> f
         value += 2.0 + CITIES[hex] * 0.6
     if MAP.road_hexes >> at & 1:
         value += 0.4
+    if seen.stance.deny:
+        points = (*CITIES.items(), *seen.gained)
+        value += seen.stance.deny * sum(p for goal, p in points if alone(seen.mine, unit, goal, hex))
     if unit.hex is None or unit.allowance >= 6:
         value -= 0.7 * seen.from_enemy[at]
         value += 0.3 * max(-float(to_city(goal)[at]) for goal in CITIES)
@@ -220,12 +361,11 @@ def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> f
 
 GAIN = {"De": 1.0, "Dr2": 0.45, "Ex": 1.0, "Ar2": 0.0, "Ae": 0.0}
 PRICE = {"De": 0.0, "Dr2": 0.0, "Ex": 0.0, "Ar2": 0.3, "Ae": 1.0}
-BAR = {"allied": 0.8, "german": 0.5}
 WASTED = 100.0
 """The worth of an own supply area that a retreat would close (SUP.H)."""
 
 
-def attack(desk: Allocation, enemy: Mapping[Hex, float], order: Order) -> float:
+def attack(desk: Allocation, enemy: Mapping[Hex, float], stance: Stance, order: Order) -> float:
     """What an attack gains on average, in strength points, less what it costs."""
     if not isinstance(order, Attack):
         return 0.0
@@ -244,7 +384,19 @@ def attack(desk: Allocation, enemy: Mapping[Hex, float], order: Order) -> float:
         2.0 for hex in {unit.placed for unit in attackers} if state.entrenchments.get(hex) == desk.side
     )
     idle = 0.02 * strength + 0.3 * len(order.missions)
-    return value - trench - idle - BAR[desk.side]
+    if stance.prize and desk.side == "allied":
+        gone = float(sum(c for r, c in CHARTS.combat.chances(column, plus).items() if GAIN[r]))
+        value += gone * stance.prize * sum(blocked(state, hex) for hex in order.hexes)
+    return value - trench - idle - stance.bar
+
+
+def blocked(state: State, hex: Hex) -> int:
+    """The points of the cities and exits that Germans in a hex keep from the Allies."""
+    return sum(
+        points
+        for goal, points in VALUES.items()
+        if hex == goal or (hex in around(goal) and (goal in CITIES or in_time(state, EXITS[goal])))
+    )
 
 
 def fires(desk: Allocation, order: Attack) -> float:

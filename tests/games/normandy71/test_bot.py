@@ -78,6 +78,19 @@ def test_the_greedy_bot_beats_the_random_one(seed: int) -> None:
     assert gained[0] > gained[1] + 5
 
 
+def test_the_allied_bot_gains_much_more_than_chance() -> None:
+    """VIC Against the same German the Allied bot gains more than twice as much ground as random play."""
+
+    def ground(seed: int, greedy: bool) -> float:
+        rng = random.Random(seed)
+        allied = greedy_bot(GAME.judge, rng) if greedy else random_bot(rng)
+        players = {"allied": allied, "german": greedy_bot(GAME.judge, rng)}
+        return float(victory.score(autoplay(GAME, f"ground {seed}", players).state).ground)
+
+    seeds = range(3)
+    assert sum(ground(seed, True) for seed in seeds) > 2 * sum(ground(seed, False) for seed in seeds)
+
+
 def test_the_bot_lands_in_strength_and_stays_in_supply() -> None:
     """The Allied bot brings its army ashore and keeps nearly all of it supplied."""
     rng = random.Random(1)
