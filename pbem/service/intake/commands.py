@@ -1,6 +1,6 @@
 """Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, REPLAY, DESK, LOG, HISTORY, SUMMARY, LUCK, ADVICE,
-ORDERS and STANDING only inform; PRESS, MUTE, DIARY, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE act,
-and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
+ORDERS and STANDING only inform; PRESS, MUTE, DIARY, SALT, DATA, BRIEF, CALENDAR, DARK, RULING and DISPUTE
+act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
 
