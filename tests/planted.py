@@ -209,6 +209,13 @@ def seated(**changes: Any) -> Game[Any]:
     return replace(GAME, roster=lambda state, seat: replace(roster(state, seat), seat=seat), **changes)
 
 
+def towards_the_prize(state: State, request: Any) -> Any:
+    """The bot makes for the prize, whoever plays."""
+    return lambda choice: (
+        20.0 - MAP.grid.distance(choice.hex, state.prize) if isinstance(choice, Move) else 0.0
+    )
+
+
 def another_prize(state: State, seat: str) -> Iterator[State]:
     """1.1 Where the prize lies, which blue does not know."""
     if seat == "blue" and state.phase != "hide":
@@ -307,6 +314,7 @@ PLANTS: dict[str, tuple[Plant, ...]] = {
         Plant("the charts", reporting(charts=lambda state: {"prize": (f"in {state.prize}",)})),
         Plant("an offer", played("blue_march", lambda state: write(Telling(state, "blue")))),
         Plant("an offer before its turn", played("blue_march", lambda state: write(Early(state, "blue")))),
+        Plant("a bot that knows too much", replace(GAME, judge=towards_the_prize)),
         Plant("the order of the options", played("blue_march", lambda state: write(Leading(state, "blue")))),
     ),
     "declarations": (

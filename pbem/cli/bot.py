@@ -10,7 +10,14 @@ from pbem.cli.shell import examples, game_option, now, opened, show, store_optio
 BOTS = ("random", "greedy", "planner", "none")
 
 
-@click.command("bot", epilog=examples("pbem bot cotentin.pbem german", "pbem bot cotentin.pbem german none"))
+@click.command(
+    "bot",
+    epilog=examples(
+        "pbem bot cotentin.pbem german",
+        "pbem bot cotentin.pbem german none",
+        "pbem bot cotentin.pbem allied --advise",
+    ),
+)
 @click.argument(
     "words",
     nargs=-1,
@@ -18,20 +25,29 @@ BOTS = ("random", "greedy", "planner", "none")
     metavar="[FILE] SEAT [random|greedy|planner|none]",
     shell_complete=complete.file_seat_bot,
 )
+@click.option("--advise", is_flag=True, help="Only print what the planner would order for the seat.")
 @store_option
 @game_option
-def bot_command(words: tuple[str, ...], store: str | None, game_id: str | None) -> None:
+def bot_command(words: tuple[str, ...], advise: bool, store: str | None, game_id: str | None) -> None:
     """Let a bot play a seat, and run the game on.
 
-    The default is greedy. Use none to give the seat back to its player.
+    The default is planner. Use none to give the seat back to its player.
     """
+    from pbem.service.letters.advice import advised
     from pbem.service.moderating.seats import hand_to_bot
-    from pbem.service.tools.queries import status
+    from pbem.service.tools.queries import status, table_of
 
-    bot = words[-1] if words[-1] in BOTS and len(words) > 1 else "greedy"
-    rest = words[:-1] if words[-1] in BOTS and len(words) > 1 else words
+    named = words[-1] in BOTS and len(words) > 1
+    bot = words[-1] if named else "planner"
+    rest = words[:-1] if named else words
     if len(rest) not in (1, 2):
         raise click.UsageError("give [FILE] SEAT [random|greedy|planner|none]")
+    if advise and named:
+        raise click.UsageError("--advise asks the planner: name no bot")
     with opened(rest[0] if len(rest) > 1 else store) as open_store:
+        if advise:
+            with table_of(open_store, game_id, rest[-1]) as (table, _):
+                show(advised(table, rest[-1]))
+            return
         hand_to_bot(open_store, game_id, rest[-1], bot, now())
         show(status(open_store, game_id).lines())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "new",
     epilog=examples(
         "pbem new normandy71 -o cotentin.pbem --id cotentin --clock 3d --at 21 \\",
-        '  --player "allied=Anna <anna@mail.example>" --player german=bot:greedy',
+        '  --player "allied=Anna <anna@mail.example>" --player german=bot:planner',
         "pbem new rampage --player allied=clara@mail.example",
         "pbem new falaise -o pocket.pbem --option players=one --beacon",
     ),
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     "--player",
     "players",
     multiple=True,
-    metavar='SEAT="NAME <ADDRESS>"|SEAT=bot:greedy',
+    metavar='SEAT="NAME <ADDRESS>"|SEAT=bot:planner',
     shell_complete=complete.players,
     help="Who plays a seat. A seat without a player is played from the command line.",
 )
@@ -204,7 +204,7 @@ def hours(clock: str | None) -> float | None:
 
 
 def player(text: str, zone: str, password: str = "") -> Player:
-    """Read ``Anna <anna@example.org>``, ``anna@example.org`` or ``bot:greedy``."""
+    """Read ``Anna <anna@example.org>``, ``anna@example.org`` or ``bot:planner``."""
     from pbem.fields import person
     from pbem.service.moderating.start import Player
 
@@ -214,5 +214,5 @@ def player(text: str, zone: str, password: str = "") -> Player:
         return Player(*person(text), zone, password)
     except ValueError as error:
         raise click.UsageError(
-            f'{error}; write a player as "Anna <anna@example.org>" or bot:greedy'
+            f'{error}; write a player as "Anna <anna@example.org>" or bot:planner'
         ) from None

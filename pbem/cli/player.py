@@ -177,6 +177,8 @@ for _each in (
      "mill.pbem 2", False),
     ("anonymous", "set_anonymous", ("whether",), "Let players write press without their names, or not.",
      "mill.pbem yes", False),
+    ("advice", "set_advice", ("whether",), "Let players ask what the planner would do, or not.",
+     "mill.pbem no", False),
     ("mute", "mute", ("seat",), "Stop the press of a player to the others.", "mill.pbem german", False),
     ("unmute", "unmute", ("seat",), "Let the press of a player go on.", "mill.pbem allied", False),
     ("open", "set_open", ("whether",), "Let strangers find a game by mail and ask to play, or not.",

@@ -34,10 +34,12 @@ from pbem.engine.language import Condition, Grammar, Order, Policy, Reading, Ros
 from pbem.engine.language.names import place_key
 from pbem.engine.language.reference import Examples, reference
 from pbem.engine.notes import UMPIRE, Note
+from pbem.engine.planner import BOTS
 from pbem.engine.play import Answer, Decision, advance
 from pbem.service.letters.log import forces, log_lines
 from pbem.service.letters.ordering import Sitting, page_of
 from pbem.service.moderating.start import NewGame
+from pbem.service.play.advising import advice
 from pbem.service.play.questions import Questions
 from pbem.service.play.sheet import Sheet
 from pbem.service.play.steps import Position, resume
@@ -71,6 +73,8 @@ SUBJECTS, OFFERS = 40, 12
 DESKS = 12
 """One in this many pairs of positions, of each seat, compares its order desk, with all that it offers now and
 in sections to come."""
+BOT_PLAYS = 3
+"""One in this many pairs of runs in whose phase a seat may act compares what bots would do there."""
 PROBES = ("status\nlog\nsummary\nmap\nhelp\n", "orders\nrolls\nstanding\n")
 """Letters of a player who tries to find out more."""
 
@@ -346,17 +350,20 @@ def _ordered(asked: str, answer: Any) -> tuple[str, str]:
 
 def secrets(suite: Suite, play: Play) -> Iterator[str]:
     """Two runs that differ only in what the other side keeps secret are the same to a seat, byte for byte:
-    what it sees, the names it may use, what it reads, its map, what its desks offer, its order desk, and the
-    letters that it gets."""
+    what it sees, the names it may use, what it reads, its map, what its desks offer, its order desk, what a
+    bot would do in its place, and the letters that it gets."""
     written: Counter[str] = Counter()
     laid: Counter[str] = Counter()
+    moves: Counter[str] = Counter()
     by_mail = suite.is_installed and (suite.seeds or play.plan == suite.plans()[0])
     for page in suite.sample(play, REPORTS):
         for seat in play.seats():
             for other in suite.hidden(page.before, seat):
                 laid[seat] += 1
                 desk = bool(suite.seeds) or laid[seat] % DESKS == 1
-                runs = [partial(_shown, play.game, state, seat, desk) for state in (page.before, other)]
+                moves[seat] += seat in play.game.phase(page.before.phase).seats
+                bots = bool(suite.seeds) or moves[seat] % BOT_PLAYS == 1
+                runs = [partial(_shown, play.game, state, seat, desk, bots) for state in (page.before, other)]
                 if by_mail and written[seat] < LETTERS and seat in people(play.game, other.options):
                     written[seat] += 1
                     runs = [partial(_mailed, play, state, seat) for state in (page.before, other)]
@@ -369,9 +376,9 @@ def secrets(suite: Suite, play: Play) -> Iterator[str]:
 Shown = Iterator[tuple[str, bytes]]
 
 
-def _shown(game: Game[Any], state: GameState, seat: str, desk: bool = False) -> Shown:
+def _shown(game: Game[Any], state: GameState, seat: str, desk: bool = False, bots: bool = False) -> Shown:
     """What a seat sees and reads; a part that fails shows how, which the check of reports tells. With `desk`
-    its order desk too."""
+    its order desk too, with `bots` what they would do in its place."""
     faces: dict[str, Callable[[View], object]] = {
         "the view": lambda view: view.model_dump_json(),
         "the summary": lambda view: game.report.summary(view, ()),
@@ -385,6 +392,8 @@ def _shown(game: Game[Any], state: GameState, seat: str, desk: bool = False) -> 
     }
     if desk:
         faces["the order desk"] = lambda view: _desk_page(game, state, seat)
+    if bots:
+        faces |= {f"the {bot} bot": partial(_bot_play, game, state, seat, bot) for bot in BOTS}
     view = game.view(state, seat)
     for name, face in faces.items():
         try:
@@ -392,6 +401,11 @@ def _shown(game: Game[Any], state: GameState, seat: str, desk: bool = False) -> 
         except Exception as error:  # faces under test may fail in any way
             yield name, worded(error).encode()
     yield from _offered(game, state, seat)
+
+
+def _bot_play(game: Game[Any], state: GameState, seat: str, bot: str, view: View) -> object:
+    """What a bot does in the place of a seat, until something hidden is revealed."""
+    return advice(game, Position(1, game.dump(state)), seat, "bots", bot)
 
 
 def _desk_page(game: Game[Any], state: GameState, seat: str) -> str:

@@ -410,6 +410,7 @@ def test_standing_orders() -> None:
         ("press to all: hello: there", "press", "all", "hello: there"),
         ("Diary: dull; #1", "diary", ":", "dull; #1"),
         ("diary", "diary", "", ""),
+        ("Advice!", "advice", "", ""),
         ("Mute german!", "mute", "german", ""),
         ("mute", "mute", "", ""),
         ("unmute german", "unmute", "german", ""),

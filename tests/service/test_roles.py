@@ -197,6 +197,7 @@ MATRIX = {
     "REMOVE observer": ("asked", "refused", "unread"),
     "SENDERS checked": ("done", "refused", "unread"),
     "ANONYMOUS yes": ("done", "refused", "unread"),
+    "ADVICE no": ("done", "refused", "unread"),
     "MUTE red": ("done", "refused", "a player's own"),
     "UNMUTE red": ("refused", "refused", "a player's own"),
     "OPEN yes": ("done", "refused", "unread"),

@@ -21,6 +21,7 @@ from pbem.render.replay import Story
 from pbem.service.intake.inbox import Inbox, consider, weight
 from pbem.service.intake.reading import DoFirst
 from pbem.service.letters import diary, handbook, maps, mutes
+from pbem.service.letters.advice import advised
 from pbem.service.letters.layout import WAITING, Pictures, Writing, look_of, send, tell_of_fault
 from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.luck import luck_of
@@ -32,8 +33,6 @@ from pbem.service.letters.telling import html_of, record_of, story_of
 from pbem.service.moderating import disputes, library, proposals
 from pbem.service.moderating.disputes import raise_dispute
 from pbem.service.moderating.hosting import Done
-from pbem.service.play.advising import advice, advice_lines
-from pbem.service.play.questions import Questions
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
 from pbem.service.record import reliability
@@ -284,9 +283,7 @@ def _advice(inbox: Inbox, here: Step, command: Command) -> Answer:
     if not is_advised(table.row.settings):
         yield "Advice", ("The terms of this game allow no advice.",)
         return
-    sample = f"{table.row.id}|{seat}|{table.record.journal.head}"
-    asked = Questions.load(inbox.seat.questions)
-    yield "Advice", tuple(advice_lines(advice(table.game, table.position(), seat, sample), asked))
+    yield "Advice", advised(table, seat)
 
 
 SWITCHES = {

@@ -167,6 +167,7 @@ ACTING: Mapping[str, Act] = {
     "REMOVE": _done(people.remove_staff, str.lower),
     "SENDERS": _done(people.set_senders, str.lower),
     "ANONYMOUS": _done(people.set_anonymous, str.lower),
+    "ADVICE": _done(people.set_advice, str.lower),
     "MUTE": _done(people.mute, str.lower),
     "UNMUTE": _done(people.unmute, str.lower),
     "OPEN": _done(people.set_open, str.lower),

@@ -356,6 +356,16 @@ def set_anonymous(table: Table, whether: str, *, by: str, why: str) -> Done:
     return _settle(table, "press", "anonymous" if whether == "yes" else "signed", says, by, why)
 
 
+def set_advice(table: Table, whether: str, *, by: str, why: str) -> Done:
+    """Let players ask what the planner would do in their place, "yes", or not, "no". All who play learn of
+    it."""
+    if whether not in ("yes", "no"):
+        raise StoreError(unknown("ADVICE is allowed or not,", whether, ["yes", "no"]))
+    may = whether == "yes"
+    says = "Players may ask the planner for ADVICE" if may else "Nobody may ask the planner for ADVICE"
+    return _settle(table, "advice", may, says, by, why)
+
+
 def mute(table: Table, seat: str, *, by: str, why: str) -> Done:
     """Stop the press of a player to the others. Raises StoreError if it is stopped."""
     row = seat_of(table, seat)

@@ -188,6 +188,10 @@ SECTIONS: Mapping[str, tuple[Command, ...]] = {
             "ANONYMOUS", "ANONYMOUS yes", "yes|no", "acts", "players may write press without a name, or no",
             "player anonymous",
         ),
+        Command(
+            "ADVICE", "ADVICE no", "yes|no", "acts", "players may ask what the planner would do, or no",
+            "player advice",
+        ),
         Command("MUTE", "MUTE german", r"\S+", "acts", "no press of theirs to other players", "player mute"),
         Command("UNMUTE", "UNMUTE german", r"\S+", "acts", "their press goes on", "player unmute"),
         Command(

@@ -8,16 +8,16 @@ marked. Nothing here is remembered, and no die of the game is touched.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from pbem.engine.bots import Bot
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.game import Game
-from pbem.engine.planner import follower
+from pbem.engine.planner import bot_for
 from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, advance
-from pbem.service.play.questions import Questions
+from pbem.service.play.history import reveals
 from pbem.service.play.steps import Position
 
 MOST = 60
@@ -42,14 +42,24 @@ class _Advising:
         self.game, self.state, self.seat, self.bot, self.sample = game, state, seat, bot, sample
         self.given: list[Advised] = []
         self.imagined = False
+        self._before: int | None = None
+
+    def _is_revealed(self) -> bool:
+        """Whether what has been played here reveals what the seat does not know: nothing that follows may be
+        told."""
+        if self._before is None:
+            self._before = len(self.state.log)
+        return any(map(reveals, self.state.log[self._before :]))
 
     def dice(self, request: Chance, label: str) -> list[Any] | None:
         """Imagined dice; none where what comes of them depends on what the seat does not know."""
         self.imagined = True
-        return None if request.veiled else request.faces(random.Random(f"{self.sample}|{label}").randrange)
+        if request.veiled or self._is_revealed():
+            return None
+        return request.faces(random.Random(f"{self.sample}|{label}").randrange)
 
     def __call__(self, request: Decision) -> Answer | None:
-        if len(self.given) >= MOST:
+        if self._is_revealed() or len(self.given) >= MOST:
             return None
         match request:
             case FirstOf():
@@ -82,42 +92,16 @@ class _Advising:
             self.given.append(Advised("", ask.what, str(answer), self.imagined))
 
 
-def advice(game: Game[Any], position: Position, seat: str, sample: str) -> list[Advised]:
-    """Return what the planner would do for a seat from this position on. `sample` names the imagined dice:
-    the same name brings the same advice."""
+def advice(
+    game: Game[Any], position: Position, seat: str, sample: str, bot: str = "planner"
+) -> list[Advised]:
+    """Return what a bot would do for a seat from this position on. `sample` names the imagined dice: the same
+    name brings the same advice."""
     state = game.load(position.snapshot)
-    bot = follower(game, seat, None, random.Random(sample))
-    advising = _Advising(game, state, seat, bot, sample)
+    if not state.phase:
+        return []
+    player = bot_for(bot, game, seat, random.Random(sample))
+    advising = _Advising(game, state, seat, player, sample)
     answers: Callable[[Decision], Answer | None] = advising
     advance(game.phase(state.phase).play(state), state, position.entries, answers=answers, dice=advising.dice)
     return advising.given
-
-
-def advice_lines(given: Sequence[Advised], asked: Questions) -> Iterator[str]:
-    """The advice as lines to send: orders below their headings, answers by the numbers of their questions."""
-    if not given:
-        yield "There is nothing for you to order or to decide now, or the planner would order nothing."
-        return
-    yield "This is what the planner would send in your place: an idea, not the best move."
-    yield "Nothing of it is kept. Send the lines that you want."
-    numbers = {question.what: question.title for question in asked.open}
-    section, supposed, last = None, False, ""
-    for each in given:
-        if each.supposed and not supposed:
-            supposed = True
-            yield ""
-            yield "What follows depends on dice that have not fallen. With dice like those imagined here:"
-            section = None
-        if each.section != section:
-            section = each.section
-            yield ""
-            if section:
-                yield f"[{section}]"
-        if each.section:
-            line = each.says
-        else:
-            number = numbers.get(each.what)
-            line = f"{number}: {each.says}" if number else f"; {each.what}: {each.says}"
-        if line != last:
-            yield line
-        last = line

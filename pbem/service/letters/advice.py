@@ -1,0 +1,51 @@
+"""What the planner would order in a seat's place, in the lines of a letter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pbem.engine.wording import unknown
+from pbem.service.play.advising import Advised, advice
+from pbem.service.play.questions import Questions
+from pbem.service.record.errors import StoreError
+from pbem.service.record.table import Table
+
+
+def advised(table: Table, seat: str) -> tuple[str, ...]:
+    """What the planner would send for a seat now. The same position brings the same advice. Raises StoreError
+    for an unknown seat."""
+    if seat not in table.seats:
+        raise StoreError(unknown(f"game {table.row.id} has no seat", seat, table.seats))
+    sample = f"{table.row.id}|{seat}|{table.record.journal.head}"
+    asked = Questions.load(table.seats[seat].questions)
+    return tuple(_lines(advice(table.game, table.position(), seat, sample), asked))
+
+
+def _lines(given: Sequence[Advised], asked: Questions) -> Iterator[str]:
+    """The advice as lines to send: orders below their headings, answers by the numbers of their questions."""
+    if not given:
+        yield "Nothing waits for you now, or the planner would order nothing."
+        return
+    yield "What the planner would send in your place: an idea, not the best move."
+    yield "Nothing of it is kept. Send the lines that you want."
+    numbers = {question.what: question.title for question in asked.open}
+    section, supposed, last = None, False, ""
+    for each in given:
+        if each.supposed and not supposed:
+            supposed = True
+            yield ""
+            yield "Dice must fall before what follows. With dice as imagined here:"
+            section = None
+        if each.section != section:
+            section = each.section
+            yield ""
+            if section:
+                yield f"[{section}]"
+        if each.section:
+            line = each.says
+        else:
+            number = numbers.get(each.what)
+            line = f"{number}: {each.says}" if number else f"; {each.what}: {each.says}"
+        if line != last:
+            yield line
+        last = line
