@@ -53,8 +53,8 @@ CHANCE = {
 }
 """Sources of chance, and the modules of the engine that may have them: bots are handed theirs."""
 
-PLANS = ("plan.py",)
-"""The modules of a game that may have a source of chance: its plan for the planner."""
+PLANS = ("plan.py", "guess.py")
+"""The modules of a game that may have a source of chance: its plan for the planner, and what it guesses."""
 
 CLOCK = {"now", "utcnow", "today"}
 

@@ -27,7 +27,7 @@ from pbem.games.normandy71.tables import CHARTS, GRID
 
 
 @dataclass(frozen=True, slots=True)
-class Landing:
+class Beachhead:
     """Where a plan of invasion differs from the default one."""
 
     supply: tuple[str, ...] = ()
@@ -38,14 +38,14 @@ class Landing:
 NORTHERN = {"505/82": "5434", "507/82": "5433", "508/82": "5533", "502/101": "5432", "506/101": "5331"}
 """Drops on the road north and its exit, before the Germans of the north can enter there."""
 
-LANDINGS: Mapping[str, Landing] = {
-    "": Landing(),
-    "utah": Landing(
+LANDINGS: Mapping[str, Beachhead] = {
+    "": Beachhead(),
+    "utah": Beachhead(
         supply=("1 Utah", "3 Utah", "8 Omaha", "11 Gold", "14 Juno"),
         beaches={"1 Utah": ("16/1", "741")},
         drops=NORTHERN,
     ),
-    "utah and omaha": Landing(
+    "utah and omaha": Beachhead(
         supply=("1 Utah", "3 Utah", "5 Omaha", "7 Omaha", "8 Omaha"),
         beaches={
             "1 Utah": ("16/1", "741"),
@@ -56,7 +56,7 @@ LANDINGS: Mapping[str, Landing] = {
         },
         drops={**NORTHERN, "3Para/6": "5225", "5Para/6": "5126"},
     ),
-    "peninsula": Landing(
+    "peninsula": Beachhead(
         supply=("1 Utah", "2 Utah", "3 Utah", "4 Utah"),
         beaches={
             "1 Utah": ("16/1", "741", "116/29", "743"),
@@ -66,7 +66,7 @@ LANDINGS: Mapping[str, Landing] = {
         },
         drops={**NORTHERN, "3Para/6": "5332", "5Para/6": "5232"},
     ),
-    "east of utah": Landing(supply=("8 Omaha", "11 Gold", "14 Juno", "16 Sword")),
+    "east of utah": Beachhead(supply=("8 Omaha", "11 Gold", "14 Juno", "16 Sword")),
 }
 """Plans of invasion by name. A single beachhead keeps all points for depth (VIC.D). More units than a beach
 holds wait off shore and land in the second movement phase."""
@@ -113,7 +113,7 @@ def orders(state: State, desk: Any, stance: Stance) -> Iterator[Order]:
             yield from attacks(state, desk, stance)
 
 
-def landing(desk: InvasionPlan, wanted: Landing) -> Iterator[Order]:
+def landing(desk: InvasionPlan, wanted: Beachhead) -> Iterator[Order]:
     """The lines of the plan that are not in it yet."""
     plan = desk.plan
     for beach, ids in wanted.beaches.items():
