@@ -47,8 +47,6 @@ PLENTY = 5
 """With more reaction points than this they are spent on little, for they are lost at the end of the turn."""
 BEHIND = 2.0
 """What it must gain that a headquarters moves before a point is spent on it."""
-GAP = 1.2
-"""What it must gain that a single German unit moves before a point is spent on it."""
 ESCORT = 4.0
 """What it is worth that a headquarters beside the enemy does not stand alone."""
 MARCHED = 3.0
@@ -98,6 +96,12 @@ class Stance:
     """What it is worth to stand where a retreat is offered, besides the ground."""
     army: float = 2.0
     """What a headquarters must promise before three reaction points are spent on it."""
+    guard: float = 0.0
+    """What it costs a headquarters, alone or not, for each hex that it is nearer than three to an enemy."""
+    hunt: float = 0.0
+    """4.10 What it is worth to come next to a headquarters of the enemy that stands alone: it disperses."""
+    gap: float = 1.2
+    """What it must gain that a single German unit moves before a reaction point is spent on it."""
     fight_on: float = 1.0
     """How much an attack counts beside a move where a box of the track is chosen."""
 
@@ -269,7 +273,7 @@ def piece(seen: Picture, unit: Unit) -> float:
         return max(0.0, seen.way(unit) - (0.3 if seen.last_chance else BEHIND))
     if not seen.fed >> GRID.index(unit.placed) & 1:
         return 0.0
-    gap = seen.best_gain(unit) - GAP if seen.side == "german" else 0.0
+    gap = seen.best_gain(unit) - seen.stance.gap if seen.side == "german" else 0.0
     return max(0.0, gap, seen.best_attacks([unit], (), "set_piece") - seen.stance.army)
 
 
@@ -420,8 +424,18 @@ class Picture:
         key = unit.id, hex
         if key not in self._stand:
             how = self._post if unit.hq else self._allied if unit.side == "allied" else self._german
-            self._stand[key] = how(unit, hex)
+            hunted = 0.0 if unit.hq or unit.cadre else self.stance.hunt * (hex in self.exposed)
+            self._stand[key] = how(unit, hex) + hunted
         return self._stand[key]
+
+    @cached_property
+    def exposed(self) -> frozenset[Hex]:
+        """4.10 The hexes next to an enemy headquarters that stands alone."""
+        if not self.stance.hunt:
+            return frozenset()
+        alone = [unit.placed for unit in self.state.on_map(self.enemy) if unit.hq]
+        found = (GRID.adjacent[GRID.index(hex)] for hex in alone if GRID.index(hex) not in self.foes)
+        return frozenset(GRID.ids[at] for near in found for at in near)
 
     def gain(self, unit: Unit, hex: Hex) -> float:
         """What it brings to send a piece to a hex; a headquarters beside the enemy should not be left alone
@@ -473,6 +487,7 @@ class Picture:
         and not alone near the enemy."""
         at, reach = GRID.index(hex), hq.headquarters.range - 1
         value = 0.0 if at in self.mine or self.rings[at] > 5 else -1.0 if self.rings[at] > 2 else -2.5
+        value -= self.stance.guard * max(0, 3 - self.rings[at])
         for where, (count, served) in self._charges(hq).items():
             far = GRID.steps(at, where)
             beyond = min(8, max(0, far - reach))
