@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""How the games come out when one bot plays both sides, scenario by scenario.
+
+    python tests/bench/balance.py [--bot planner] [--games 60] [--seed0 9000] [--only GAME:SCENARIO ...]
+
+Prints for each scenario the range and quartiles of the Allied margin (`Result.margin`, below 0 where the
+Germans are ahead), who won, and where the historic result lies: in the middle half, within the range, or
+outside. Two processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from time import perf_counter
+
+from pbem.engine.autoplay import autoplay
+from pbem.engine.game import Result, game
+from pbem.engine.planner import BOTS, bot_for
+
+HISTORY: dict[str, tuple[float | None, str]] = {
+    "rampage:campaign": (0, "a draw by case 4.2"),
+    "falaise:campaign": (0, "half of the Germans out; the rulebook gives no score"),
+    "normandy71:campaign": (None, "not reckoned: the depth of 11 June in points is not known"),
+    "normandy44:cherbourg": (2, "Cherbourg fell on 26 and 27 June, turn 3: operational"),
+    "normandy44:cobra": (3, "Avranches, Alencon and Lisieux taken, both edges crossed: strategic"),
+    "normandy44:campaign": (3, "as Cobra"),
+    "france44:falaise": (5, "all four towns, no German cut off yet in July, few units lost: 9 points"),
+    "france44:westwall": (-2, "Paris 2, Brussels 1, V-1 sites 2: 5 points, a draw takes 7"),
+    "france44:rhine": (2, "Remagen, Oppenheim, Rees, Wesel: four bridgeheads and more, decisive"),
+    "france44:crusade": (1, "Germany surrendered in May"),
+}
+"""Scenario -> the Allied margin of the historic result, and how it is reckoned."""
+
+
+def played(work: tuple[str, str, str, int]) -> tuple[float, str]:
+    """The Allied margin of a game, and who won it."""
+    key, scenario, bot, seed = work
+    rules = game(key)
+    seats = [seat.key for seat in rules.seats_of(rules.chosen({}))]
+    bots = {seat: bot_for(bot, rules, seat, random.Random(f"{seed}|{seat}")) for seat in seats}
+    result: Result = autoplay(rules, str(seed), bots, scenario).result
+    if result.winner is None:
+        return 0.0, "drawn"
+    return float(result.margin if result.winner == "allied" else -result.margin), result.winner
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--bot", default="planner", choices=BOTS)
+    parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--seed0", type=int, default=9000)
+    parser.add_argument("--only", nargs="*", default=list(HISTORY), choices=list(HISTORY), metavar="SCENARIO")
+    chosen = parser.parse_args()
+    with ProcessPoolExecutor(2) as pool:
+        for name in chosen.only:
+            key, scenario = name.split(":")
+            began = perf_counter()
+            seeds = range(chosen.seed0, chosen.seed0 + chosen.games)
+            ends = list(pool.map(played, [(key, scenario, chosen.bot, seed) for seed in seeds]))
+            margins, won = sorted(margin for margin, _ in ends), Counter(who for _, who in ends)
+            low, middle, high = (margins[len(margins) * part // 4] for part in (1, 2, 3))
+            history, why = HISTORY[name]
+            where = "not reckoned" if history is None else "outside"
+            if history is not None and margins[0] <= history <= margins[-1]:
+                where = "middle half" if low <= history <= high else "within the range"
+            print(
+                f"{name}: {margins[0]:+g}, {low:+g}, {middle:+g}, {high:+g}, {margins[-1]:+g}; "
+                f"{', '.join(f'{who} {number}' for who, number in won.most_common())}; "
+                f"history {'?' if history is None else f'{history:+g}'} ({why}): {where}; "
+                f"{perf_counter() - began:.0f} s",
+                flush=True,
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
