@@ -593,7 +593,7 @@ def guard(seen: Picture, at: int) -> float:
     )
     if port and not port.gone and not port.worth and in_time(state):
         return 6.0 if port.left < 0 else 3.0
-    if seen.from_foes[at] > NEAR:
+    if seen.from_foes[at] > seen.stance.near:
         return 0.0
     if hex in WON or (hex == UTAH and state.scenario == "cherbourg"):
         return seen.stance.hold

@@ -21,6 +21,7 @@ ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "allied": {
         "gather": replace(ALLIED, gather=2.0),
+        "guard the beach": replace(ALLIED, gather=2.0, hold=20.0),
         "dare": replace(ALLIED, gather=2.5, own_step=0.6, bar=0.0),
         "hurry": replace(ALLIED, gather=2.0, haste=1.4),
         "storm": replace(ALLIED, storm=10.0, taken=2.0),
