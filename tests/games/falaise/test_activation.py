@@ -25,8 +25,8 @@ from tests.games.falaise.kit import at, game, rehearsal
 from tests.games.playing import Played, opening, play
 
 # 0118 to 0327 is open ground without roads. A bridge leads over the Orne from 2335 in the west to 2334.
-# 978/271 and 979/271 are of the 74th Corps, 192/21Pz and 25/12SS of the 1st SS (all on foot),
-# Pz/12SS of the 1st SS and KG/9Pz of the 47th (mechanised), 4/2C and 6/2AB of the Canadian 2nd Corps, the second mechanised.
+# 978/271 and 979/271 are of the 74th Corps, 192/21Pz and 25/12SS of the 1st SS (all on foot), Pz/12SS of the
+# 1st SS and KG/9Pz of the 47th (mechanised), 4/2C and 6/2AB of the Canadian 2nd Corps, the second mechanised.
 
 GERMAN, ALLIED = sorted(GERMAN_COMMANDS), sorted(ALLIED_COMMANDS)
 BETTER = {"better_command": "yes"}
