@@ -214,9 +214,7 @@ def test_7_2_a_stack_goes_by_the_lowest() -> None:
     played = run("1SS", 3, text, go("25/12SS, 1053/85", "0220"), zone_86="open")
     assert at(played.state, "25/12SS") == at(played.state, "1053/85") == "0221"
     assert played.of(Moved)[0].names == ("25/12SS", "1053/85") and played.of(Moved)[0].of == "3"
-    wood = run(
-        "1SS", 5, "1053/85 0230, Pz/12SS 0230", go("1053/85, Pz/12SS", "0330", "0331"), zone_86="open"
-    )
+    wood = run("1SS", 5, "1053/85 0230, Pz/12SS 0230", go("1053/85, Pz/12SS", "0330", "0331"), zone_86="open")
     assert at(wood.state, "1053/85") == "0330", "three points for the vehicles, twice, are too many"
 
 
