@@ -66,8 +66,8 @@ LAST_TURN = {
 ROLLS = {
     "normandy71": ("R17", "R31"),
     "rampage": ("R5", "R271"),
-    "falaise": ("R106", "R97"),
-    "falaise-solitaire": ("R412", "R410"),
+    "falaise": ("R105", "R97"),
+    "falaise-solitaire": ("R282", "R276"),
     "normandy44": ("R24", "R31"),
     "france44": ("R32", "R30"),
     "france44-westwall": ("R43", "R47"),

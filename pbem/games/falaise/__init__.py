@@ -73,7 +73,7 @@ GRAMMAR = Grammar(
 GAME: Game[State] = Game(
     key="falaise",
     title="The Pocket at Falaise",
-    rules="1",
+    rules="2",
     seats=(
         Seat("german", "German", "german"),
         Seat("allied", "Allied", "allied", system=lambda options: options.get("players") == "one"),

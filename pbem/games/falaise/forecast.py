@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pbem.engine.language import Condition, IfClause, Line, Order
+from pbem.engine.wording import count
 from pbem.games.falaise import activation, attaching, restrictions, zone86
 from pbem.games.falaise.command import INITIATIVE_TURNS
 from pbem.games.falaise.orders import (
@@ -195,9 +196,9 @@ def _points(rest: Rest, points: int) -> Settled:
     """7.1.1 Whether the command has at least this many movement points."""
     fewest, most = rest.points()
     if points > most:
-        return False, f"{rest.section} has at most {most} movement points this turn [7.1.1]"
+        return False, f"{rest.section} has at most {count(most, 'movement point')} this turn [7.1.1]"
     if points <= fewest:
-        return True, f"{rest.section} has at least {fewest} movement points this turn [7.1.1]"
+        return True, f"{rest.section} has at least {count(fewest, 'movement point')} this turn [7.1.1]"
     return None
 
 

@@ -298,7 +298,7 @@ class Activated(Condition):
 class PointsAtLeast(Condition):
     usage = "[at] least <points:number> [movement] (points|mp)"
     help = "The die gave this command at least this many movement points."
-    example = "if at least 5 points"
+    example = "if at least 2 points"
 
     points: int
 

@@ -76,7 +76,7 @@ def test_it_uses_its_rating(who: str, result: str, to: str, answer: str) -> None
 
 def test_germans_go_east() -> None:
     """Germans in the pocket come nearer to the Withdrawal Line; those behind it stay where they are."""
-    state = game("KG/9Pz 2430, Pz/2SS 2003", turn=4)
+    state = game("KG/9Pz 2433, Pz/2SS 2003", turn=4)
     request = orders(state, "german", "47Pz")
     order = best(state, request, "KG/9Pz")
     assert isinstance(order, Move) and int(order.path[-1][2:]) < 30

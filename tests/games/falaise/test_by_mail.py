@@ -106,8 +106,8 @@ def test_6_2_one_order_or_two() -> None:
     way = ("3119", "3018", "2918", "2818", "2718", "2617")
     under_fire = 0
     for seed in range(40):
-        whole = action_round(seed, Move(("192/21Pz",), way))
-        legs = action_round(seed, Move(("192/21Pz",), way[:2]), Move(("192/21Pz",), way[2:]))
+        whole = action_round(seed, Move(("Pz/12SS",), way))
+        legs = action_round(seed, Move(("Pz/12SS",), way[:2]), Move(("Pz/12SS",), way[2:]))
         assert whole == legs
         under_fire += any("op-fire" in entry.asked for entry in whole[0])
     assert under_fire > 20
@@ -116,7 +116,7 @@ def test_6_2_one_order_or_two() -> None:
 def action_round(seed: int, *orders: Move) -> tuple[list[Entry], str | None, bool, tuple[str, ...]]:
     """A round of the 1st SS Panzer Corps past an American regiment: its dice, where the unit is,
     whether it is disrupted, and the fire that it drew."""
-    state = game("192/21Pz 3219, 357/90 2817", cup=["1SS"])
+    state = game("Pz/12SS 3219, 357/90 2817", cup=["1SS"])
     written = list(orders)
 
     def answers(request: Decision) -> Answer:
@@ -134,6 +134,6 @@ def action_round(seed: int, *orders: Move) -> tuple[list[Entry], str | None, boo
 
     dice = GameDice(HashChain(new_secret(str(seed)), 10), "pocket", 3, "t3.activation")
     done = advance(activation(state), state, answers=answers, dice=dice)
-    unit = state.units["192/21Pz"]
+    unit = state.units["Pz/12SS"]
     fire = tuple(f"{note.hex} {note.total} {note.effect}" for note in state.log if isinstance(note, OpFired))
     return [entry for entry in done.entries if entry.by == "dice"], unit.hex, unit.disrupted, fire

@@ -30,7 +30,7 @@ from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game
 
 TROOPS = (
-    "25/12SS 1525, 26/12SS 1526 finished, 501SS dead, 1055/89 1626 reduced disrupted, "
+    "25/12SS 1525, Pz/12SS 1525, 26/12SS 1526 finished, 501SS dead, 1055/89 1626 reduced disrupted, "
     "1051/84 2143, 978/271 1431, KG/9Pz 3219, 4/2C 1425, 6/2AB 1425, 71/53 1428, "
     "Koszutski 1115, 357/90 3109, 317/80 3520, Dio 3424, D/2SS unknown"
 )
@@ -135,7 +135,7 @@ def test_11_2_the_58th_corps_is_there_on_four_turns() -> None:
     assert "on turns 1 to 4" in why(line("58Pz", GO), turn=5)
     assert not why(line("58Pz", GO), turn=4)
     assert "no assault rounds" in why(line("58Pz", Assault("1425", ("25/12SS",))), turn=4)
-    assert not why(line("58Pz", MechAssault("1425", ("25/12SS",))), turn=4)
+    assert not why(line("58Pz", MechAssault("1425", ("Pz/12SS",))), turn=4)
 
 
 def test_a_line_that_may_act_is_let_pass() -> None:
@@ -161,10 +161,12 @@ def test_a_line_that_may_act_is_let_pass() -> None:
         ),
         ("1SS", FirstThisTurn(), {"phase": "command"}, ""),
         ("2SS", FirstThisTurn(), {"phase": "command", "counter_command": "2SS", "turn": 6}, ""),
-        ("1SS", PointsAtLeast(12), {}, "1SS has at most 7 movement points this turn [7.1.1]"),
-        ("1SS", PointsAtLeast(8), {}, "1SS has at most 7 movement points"),
-        ("1SS", PointsAtLeast(8), {"turn": 4}, ""),
-        ("1SS", PointsAtLeast(7), {}, ""),
+        ("1SS", PointsAtLeast(12), {}, "1SS has at most 3 movement points this turn [7.1.1]"),
+        ("1SS", PointsAtLeast(4), {}, "1SS has at most 3 movement points"),
+        ("1SS", PointsAtLeast(3), {}, ""),
+        ("12C", PointsAtLeast(3), {}, ""),
+        ("12C", PointsAtLeast(3), {"turn": 4}, "12C has at most 2 movement points"),
+        ("12C", PointsAtLeast(2), {"turn": 4}, ""),
         ("2CC", PointsAtLeast(5), {}, "2CC has at most 4 movement points"),
         ("1SS", Activated("1SS"), {}, "1SS cannot have been activated before its own round [4.0]"),
         ("1SS", Activated("2FJ"), {}, ""),
@@ -185,14 +187,9 @@ def test_conditions_that_can_never_be_true(
 ) -> None:
     """4.0, 7.1.1, 11.2, 11.3 A condition that is false for good makes its line idle;
     one that may come true does not."""
-    seat = "allied" if section == "2CC" else "german"
-    order = (
-        Move(("4/2C",), ("1426",))
-        if seat == "allied"
-        else Move(("25/12SS",), ("1720",))
-        if section == "1SS"
-        else Hold()
-    )
+    seat = "allied" if section in ("2CC", "12C") else "german"
+    orders = {"2CC": Move(("4/2C",), ("1426",)), "12C": Move(("71/53",), ("1528",)), "1SS": GO}
+    order = orders.get(section, Hold())
     found = why(line(section, order, condition), seat, **fields)
     assert told in found if told else found == ""
 
@@ -209,8 +206,8 @@ def test_11_10_the_allies_are_not_first_on_turns_1_and_2() -> None:
     [
         (Activated("74"), {}, "74 has been activated [4.0]"),
         (Activated("84"), {}, ""),
-        (PointsAtLeast(1), {}, "1SS has at least 2 movement points this turn [7.1.1]"),
-        (PointsAtLeast(3), {}, ""),
+        (PointsAtLeast(1), {}, "1SS has at least 1 movement point this turn [7.1.1]"),
+        (PointsAtLeast(2), {}, ""),
         (
             FirstThisTurn(),
             {"phase": "command", "counter_command": "1SS", "turn": 6},
@@ -326,8 +323,8 @@ def test_3_3_leaving_the_map() -> None:
 
 def test_10_0_mechanised_assaults_need_mechanised_units() -> None:
     """10.0 German infantry never takes part; Allied infantry with a mechanised unit does."""
-    assert "only Allied infantry" in why(line("1SS", MechAssault("1425", ("25/12SS", "1055/89"))))
-    assert not why(line("1SS", MechAssault("1425", ("25/12SS",))))
+    assert "only Allied infantry" in why(line("1SS", MechAssault("1425", ("Pz/12SS", "25/12SS"))))
+    assert not why(line("1SS", MechAssault("1425", ("Pz/12SS",))))
     assert "needs a mechanised unit" in why(line("2CC", MechAssault("1525", ("4/2C",))), "allied")
     assert not why(line("2CC", MechAssault("1525", ("4/2C", "6/2AB"))), "allied")
 
@@ -349,8 +346,8 @@ def test_10_1_units_that_cannot_come_next_to_the_hex() -> None:
 @pytest.mark.parametrize("odds", ["", "1-1"])
 def test_10_1_one_who_can_never_attack_makes_the_line_idle(odds: str) -> None:
     """10.1 All the units that are named attack, or nobody does, whatever odds the line asks for."""
-    assert "501SS is eliminated" in why(line("1SS", MechAssault("1425", ("25/12SS", "501SS"), odds=odds)))
-    assert not why(line("1SS", MechAssault("1425", ("25/12SS",), odds=odds)))
+    assert "501SS is eliminated" in why(line("1SS", MechAssault("1425", ("Pz/12SS", "501SS"), odds=odds)))
+    assert not why(line("1SS", MechAssault("1425", ("Pz/12SS",), odds=odds)))
 
 
 def test_11_4_nobody_attacks_across_the_withdrawal_line() -> None:

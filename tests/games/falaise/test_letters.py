@@ -154,7 +154,7 @@ def test_a_line_that_can_never_act_is_told_and_keeps_its_section_open(tmp_path: 
     store = begun(tmp_path)
     idle = "when 1SS: if at least 12 points: 192/21Pz to 1818\n"
     told = "\n".join(send(store, "german", idle + GERMANS.replace(HOLD_1SS, "")).confirmation)
-    assert "1SS has at most 7 movement points this turn [7.1.1]" in told
+    assert "1SS has at most 3 movement points this turn [7.1.1]" in told
     with store.transaction() as session:
         closed = session.get_one(SeatRow, ("dives", "german")).sheet["closed"]
     assert "2SS" in closed and "1SS" not in closed

@@ -218,7 +218,7 @@ def test_a_line_behind_the_end_of_its_round_is_told(opened: Opened) -> None:
 
 
 CORPS_47 = "16/116Pz 3319, KG/9Pz 2430, 60/116Pz 3318"
-BEHIND = "if at least 7 points: 16/116Pz to 3219 else hold\nKG/9Pz to 2431\n60/116Pz to 3317\n"
+BEHIND = "if at least 3 points: 16/116Pz to 3219 else hold\nKG/9Pz to 2431\n60/116Pz to 3317\n"
 
 
 def test_else_hold_warns_of_the_lines_behind_it(opened: Opened) -> None:
@@ -294,7 +294,7 @@ def test_pause_shows_the_die_before_the_moves(drawn: Postbox, lines: str) -> Non
     the moves below it are a draft."""
     told = answer(drawn, "german", f"{lines}done\n")
     assert "Stopped at your PAUSE in [1SS]: the lines below it are a draft." in told
-    assert "Closed: [1SS]" not in told and "7 points (die 6) [7.1.1]" in told
+    assert "Closed: [1SS]" not in told and "3 points (die 6) [7.1.1]" in told
     assert ("978/271 attached" in told) == ("attach" in lines)
     assert sheet(drawn, "german") == [("501SS to 1724", "ready")]
     assert "carried out" in answer(drawn, "german", "done\n")
@@ -303,7 +303,7 @@ def test_pause_shows_the_die_before_the_moves(drawn: Postbox, lines: str) -> Non
 def test_before_the_die_no_line_is_called_too_slow(drawn: Postbox) -> None:
     """7.1.1 As long as the die is to come, lines are judged by what it can bring."""
     told = answer(
-        drawn, "german", "if at least 7 points: 501SS to 1724\nif at least 8 points: 192/21Pz to 1626\n"
+        drawn, "german", "if at least 3 points: 501SS to 1724\nif at least 4 points: 192/21Pz to 1626\n"
     )
     assert sheet(drawn, "german")[0][1] != "faulty" and "to correct" in told
     assert " movement points this turn [7.1.1]" in told

@@ -23,7 +23,8 @@ from tests.games.playing import Played, opening, play
 
 # 0118 to 0327 is open ground without roads. A road runs from Argentan (3219, a town) over 3119, 3018, 2918
 # (woods), 2818, 2718 and 2617 to 2616, and over the bridge 3220-3321 the other way. Ratings:
-# 4/2C 3, 6/2AB 4 (mechanised), 1053/85 2, 192/21Pz 4 (mechanised), 25/12SS 5 (mechanised), KG/243 1.
+# 4/2C 3, 6/2AB 4 (mechanised), 1053/85 2, 192/21Pz 4, 25/12SS 5, Pz/12SS 5 and 16/116Pz 4
+# (mechanised), KG/243 1.
 
 ROUNDS: list[Movement] = []
 
@@ -213,9 +214,7 @@ def test_7_2_a_stack_goes_by_the_lowest() -> None:
     played = run("1SS", 3, text, go("25/12SS, 1053/85", "0220"), zone_86="open")
     assert at(played.state, "25/12SS") == at(played.state, "1053/85") == "0221"
     assert played.of(Moved)[0].names == ("25/12SS", "1053/85") and played.of(Moved)[0].of == "3"
-    wood = run(
-        "1SS", 5, "1053/85 0230, 192/21Pz 0230", go("1053/85, 192/21Pz", "0330", "0331"), zone_86="open"
-    )
+    wood = run("1SS", 5, "1053/85 0230, Pz/12SS 0230", go("1053/85, Pz/12SS", "0330", "0331"), zone_86="open")
     assert at(wood.state, "1053/85") == "0330", "three points for the vehicles, twice, are too many"
 
 
@@ -266,7 +265,7 @@ def test_7_2_currie() -> None:
 
 def test_7_3_half_rate() -> None:
     """7.3 A mechanised unit that goes by road all the way pays half a point a hex; infantry a point."""
-    played = run("1SS", 3, "192/21Pz 3219", go("192/21Pz", "2617"))
+    played = run("47Pz", 3, "16/116Pz 3219", go("16/116Pz", "2617"))
     (note,) = played.of(Moved)
     assert note.path == ("3219", "3119", "3018", "2918", "2818", "2718", "2617")
     assert (note.spent, note.road, note.case) == ("3", True, "7.3")
@@ -275,45 +274,45 @@ def test_7_3_half_rate() -> None:
 
 def test_7_3_bridges() -> None:
     """7.3 A bridge costs a point more, at half rate too."""
-    assert run("1SS", 5, "192/21Pz 3321", go("192/21Pz", "3220", "3219")).of(Moved)[0].spent == "2"
+    assert run("47Pz", 5, "16/116Pz 3321", go("16/116Pz", "3220", "3219")).of(Moved)[0].spent == "2"
     assert run("1SS", 5, "1053/85 3321", go("1053/85", "3220", "3219")).of(Moved)[0].spent == "3"
 
 
 def test_7_3_begun_on_the_road_and_never_off() -> None:
     """7.3 Whoever begins beside the road, or leaves it in a later leg,
     pays the full rate for all of the way."""
-    assert run("1SS", 5, "192/21Pz 3120", go("192/21Pz", "3119", "3018")).of(Moved)[0].spent == "2"
-    off = run("1SS", 5, "192/21Pz 3219", go("192/21Pz", "3018"), go("192/21Pz", "3019"))
+    assert run("47Pz", 5, "16/116Pz 3120", go("16/116Pz", "3119", "3018")).of(Moved)[0].spent == "2"
+    off = run("47Pz", 5, "16/116Pz 3219", go("16/116Pz", "3018"), go("16/116Pz", "3019"))
     assert [note.spent for note in off.of(Moved)] == ["1", "3"]
-    error = refused("1SS", 2, "192/21Pz 3219", go("192/21Pz", "2918"), go("192/21Pz", "2919"))
+    error = refused("47Pz", 2, "16/116Pz 3219", go("16/116Pz", "2918"), go("16/116Pz", "2919"))
     assert "1/2 movement points left" in error.text and isinstance(error, Overtaken)
 
 
 def test_7_3_never_stacked() -> None:
     """7.3 No half rate for stacks, for a unit that begins in one, or that passes through a friend's hex."""
-    both = run("1SS", 3, "192/21Pz 3219, 125/21Pz 3219", go("192/21Pz, 125/21Pz", "3018"))
+    both = run("47Pz", 3, "16/116Pz 3219, 3/2Pz 3219", go("16/116Pz, 3/2Pz", "3018"))
     assert both.of(Moved)[0].spent == "2"
-    one = run("1SS", 3, "192/21Pz 3219, 125/21Pz 3219", go("192/21Pz", "3018"), go("125/21Pz", "3119"))
+    one = run("47Pz", 3, "16/116Pz 3219, 3/2Pz 3219", go("16/116Pz", "3018"), go("3/2Pz", "3119"))
     assert [note.spent for note in one.of(Moved)] == ["2", "1/2"], "the second one was alone when it set out"
-    through = run("1SS", 3, "192/21Pz 3219, 125/21Pz 3119", go("192/21Pz", "3119", "3018"))
+    through = run("47Pz", 3, "16/116Pz 3219, 3/2Pz 3119", go("16/116Pz", "3119", "3018"))
     assert through.of(Moved)[0].spent == "2"
 
 
 def test_7_3_enemy_zones() -> None:
     """7.3 No half rate into an enemy zone, nor out of one, but that zones do not reach into towns for this;
     fire is drawn there all the same."""
-    into = run("1SS", 3, "192/21Pz 3219, 357/90 3017", go("192/21Pz", "3119", "3018"), dice=(1,))
+    into = run("47Pz", 3, "16/116Pz 3219, 357/90 3017", go("16/116Pz", "3119", "3018"), dice=(1,))
     assert into.of(Moved)[-1].spent == "2"
-    out = run("1SS", 3, "192/21Pz 3018, 357/90 3017", go("192/21Pz", "3119"), turn=4)
+    out = run("47Pz", 3, "16/116Pz 3018, 357/90 3017", go("16/116Pz", "3119"), turn=4)
     assert out.of(Moved)[-1].spent == "2", "a point for the road and one for breaking contact"
-    town = run("1SS", 3, "192/21Pz 3018, 357/90 3319", go("192/21Pz", "3119", "3219"), dice=(1,))
+    town = run("47Pz", 3, "16/116Pz 3018, 357/90 3319", go("16/116Pz", "3119", "3219"), dice=(1,))
     assert town.of(Moved)[-1].spent == "1" and town.of(OpFired)[0].hex == "3219"
 
 
 def test_7_3_out_of_a_town() -> None:
     """7.3, 6.3 From a town under an enemy zone a march goes on at half rate, pays for breaking contact,
     and is fired on."""
-    played = run("1SS", 5, "192/21Pz 3219, 4/2C 3220", go("192/21Pz", "3319"), dice=(1,))
+    played = run("47Pz", 5, "16/116Pz 3219, 4/2C 3220", go("16/116Pz", "3319"), dice=(1,))
     assert played.of(OpFired)[0].case == "6.3"
     assert played.of(Moved)[0].spent == "2 1/2", "half a point, a bridge, breaking contact"
 
@@ -402,15 +401,15 @@ def test_6_2_held_fire() -> None:
 
 def test_7_2_one_line_or_two() -> None:
     """7.2 A way in one line or in several gives the same dice, the same points and the same place."""
-    text, way = "192/21Pz 3219, 357/90 2817", ("3119", "3018", "2918", "2818", "2718", "2617")
-    whole = run("1SS", 7, text, go("192/21Pz", *way), dice=(1, 2, 1, 1))
-    legs = [go("192/21Pz", *way[:2]), go("192/21Pz", *way[2:3]), go("192/21Pz", *way[3:])]
-    cut = run("1SS", 7, text, *legs, dice=(1, 2, 1, 1))
+    text, way = "16/116Pz 3219, 357/90 2817", ("3119", "3018", "2918", "2818", "2718", "2617")
+    whole = run("47Pz", 7, text, go("16/116Pz", *way), dice=(1, 2, 1, 1))
+    legs = [go("16/116Pz", *way[:2]), go("16/116Pz", *way[2:3]), go("16/116Pz", *way[3:])]
+    cut = run("47Pz", 7, text, *legs, dice=(1, 2, 1, 1))
     assert whole.rolled() == cut.rolled() and len(whole.rolled()) == 4
-    assert at(whole.state, "192/21Pz") == at(cut.state, "192/21Pz") == "2617"
+    assert at(whole.state, "16/116Pz") == at(cut.state, "16/116Pz") == "2617"
     assert whole.of(Moved)[-1].spent == cut.of(Moved)[-1].spent == "7"
-    stopped = run("1SS", 7, text, go("192/21Pz", *way), dice=(1, 4))
-    assert at(stopped.state, "192/21Pz") == "2818"
+    stopped = run("47Pz", 7, text, go("16/116Pz", *way), dice=(1, 4))
+    assert at(stopped.state, "16/116Pz") == "2818"
 
 
 # --- what may be ordered --------------------------------------------------------------------------------

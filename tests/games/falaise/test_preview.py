@@ -153,7 +153,7 @@ def both() -> Assault:
 
 def test_11_2_the_58th_corps_is_told_what_its_assaults_bring() -> None:
     """11.2 Its units, which belong to other commands, are not helpers."""
-    lines = preview(war("25/12SS 2435, 978/271 2436, 4/2C 2535", "58Pz"), MechAssault("2535", ("25/12SS",)))
+    lines = preview(war("Pz/12SS 2435, 978/271 2436, 4/2C 2535", "58Pz"), MechAssault("2535", ("Pz/12SS",)))
     assert lines[0].startswith("2535: ") and not [line for line in lines if line.startswith("joins")]
 
 

@@ -38,13 +38,13 @@ def attack(text: str, b: str, **fields: Any) -> str | None:
     ("text", "b", "case"),
     [
         ("1053/85 1203", "1202", None),  # on foot over the Vie
-        ("25/12SS 1203", "1202", "7.2"),  # not mechanised
-        ("25/12SS 1203", "1303", None),  # at a bridge
+        ("KG/Lehr 1203", "1202", "7.2"),  # not mechanised
+        ("KG/Lehr 1203", "1303", None),  # at a bridge
         ("1053/85 2612", "2613", "7.2"),  # nobody over the Dives
         ("1053/85 2612", "2713", None),  # but at a bridge
         ("1053/85 2711", "2712", None),  # and the ford
         ("501SS 2315", "2415", "7.2.1"),  # no armour over the bridge at Trun
-        ("25/12SS 2315", "2415", None),
+        ("KG/Lehr 2315", "2415", None),
     ],
 )
 def test_7_2_terrain(text: str, b: str, case: str | None) -> None:

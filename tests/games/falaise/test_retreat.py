@@ -206,7 +206,7 @@ def test_7_2_2_the_86th_zone(entered: bool) -> None:
     assert any(way.startswith("0718") for way in found) == entered
 
 
-@pytest.mark.parametrize(("id", "over"), [("Pz/12SS", False), ("25/12SS", True)])
+@pytest.mark.parametrize(("id", "over"), [("Pz/12SS", False), ("KG/Lehr", True)])
 def test_7_2_2_the_trun_bridge(id: str, over: bool) -> None:
     """7.2.2, 7.2.1 Armour does not retreat over the Trun bridge; other mechanised units may."""
     found = ways_of(f"{id} 2415", id)

@@ -131,12 +131,12 @@ def test_8_4_what_hit_nothing_is_one_line() -> None:
 def test_13_2_what_the_system_does_stands_before_its_moves() -> None:
     """13.2, 7.1.1 The roll for what a command does and the one for its points share a line with its moves."""
     acts = SystemActs(case="13.2", command="7C", die=4, total=5, units="all", action="either", names=())
-    points = Allotted(case="7.1.1", command="7C", die=2, parts=(), total=2, points=3)
+    points = Allotted(case="7.1.1", command="7C", die=2, parts=(), total=2, points=1)
     moved = Moved(case="7.2", side="allied", names=("16/1",), path=("3144", "2945"), spent="2", of="3")
     ended = RoundEnded(case="7.0", command="7C", mode="movement")
     notes = [acts.facts() | {"roll": 72}, points.facts() | {"roll": 73}, moved.facts(), ended.facts()]
     assert told(*notes) == [
-        "R72  system: die 4 +1 = 5: all its units, movement or assault [13.2]; R73 3 points (die 2) [7.1.1]: "
+        "R72  system: die 4 +1 = 5: all its units, movement or assault [13.2]; R73 1 point (die 2) [7.1.1]: "
         "16/1 3144 > 2945"
     ]
     assert told(notes[0], ended.facts()) == [

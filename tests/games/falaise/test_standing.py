@@ -173,7 +173,7 @@ def test_10_2_results_are_those_of_the_chart() -> None:
 
 # --- which unit -------------------------------------------------------------------------------------------
 
-STACK = {"1055_89": 2, "1053_85": 1, "25_12SS": 1}
+STACK = {"1055_89": 2, "1053_85": 1, "Pz_12SS": 1}
 """A full regiment, a reduced one, and a mechanised Kampfgruppe of one step."""
 
 
@@ -182,14 +182,14 @@ STACK = {"1055_89": 2, "1053_85": 1, "25_12SS": 1}
     [
         (LosePreferring(("reduced first",)), "1053/85"),
         (LosePreferring(("full first", "weakest first")), "1055/89"),
-        (LosePreferring(("full first", "mechanised first")), "25/12SS"),
+        (LosePreferring(("full first", "mechanised first")), "Pz/12SS"),
         (LosePreferring(("weakest first",)), "1053/85"),
-        (LosePreferring(("strongest first", "mechanised first")), "25/12SS"),
+        (LosePreferring(("strongest first", "mechanised first")), "Pz/12SS"),
         (LosePreferring(("infantry first", "strongest first")), "1055/89"),
         (LoseSparing(("1055/89",)), "1053/85"),
-        (LoseSparing(("1055/89", "1053/85")), "25/12SS"),
-        (LoseSparing(("1055/89",), ("mechanised first",)), "25/12SS"),
-        (LoseSparing(("1055/89", "1053/85", "25/12SS")), None),
+        (LoseSparing(("1055/89", "1053/85")), "Pz/12SS"),
+        (LoseSparing(("1055/89",), ("mechanised first",)), "Pz/12SS"),
+        (LoseSparing(("1055/89", "1053/85", "Pz/12SS")), None),
     ],
 )
 def test_10_2_losses(policy: Policy, answer: str | None) -> None:
@@ -201,10 +201,10 @@ def test_10_2_losses(policy: Policy, answer: str | None) -> None:
 @pytest.mark.parametrize(
     ("policy", "answer"),
     [
-        (DisruptPreferring(("strongest first", "mechanised first")), "25/12SS"),
-        (DisruptSparing(("1055/89", "25/12SS")), "1053/85"),
+        (DisruptPreferring(("strongest first", "mechanised first")), "Pz/12SS"),
+        (DisruptSparing(("1055/89", "Pz/12SS")), "1053/85"),
         (DisruptSparing(tuple(id.replace("_", "/") for id in STACK)), None),
-        (FriendlyFirePreferring(("mechanised first",)), "25/12SS"),
+        (FriendlyFirePreferring(("mechanised first",)), "Pz/12SS"),
         (FriendlyFirePreferring(("infantry first",)), "1055/89"),
     ],
 )

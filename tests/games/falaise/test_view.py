@@ -207,10 +207,11 @@ def test_other_names_are_read_as_before() -> None:
 def test_2_2_the_list_of_forces_tells_types_and_steps() -> None:
     """2.2, 5.3 Units are listed by corps with factor and rating, type, size and steps;
     each side reads of its own reinforcements alone."""
-    state = war("25/12SS 1525, 501SS 1525, 1055/89 1627, 6/2AB 1424, 4/2C 1424 reduced")
+    state = war("25/12SS 1525, 501SS 1525, KG/Lehr 1727, 1055/89 1627, 6/2AB 1424, 4/2C 1424 reduced")
     told = {part.title: " ".join(part.lines) for part in forces(GAME, view(state, "german"))}
     (own,) = (lines for title, lines in told.items() if title.startswith("1st SS Panzer Corps"))
-    assert "25/12SS 2-5 mech KG + 501SS" in own and "501SS 3-6 armour bn" in own
+    (other,) = (lines for title, lines in told.items() if title.startswith("2nd Parachute Corps"))
+    assert "KG/Lehr 2-5 mech KG" in other and "25/12SS 2-5 KG + 501SS" in own and "501SS 3-6 armour bn" in own
     assert "1055/89 2-2 rgt" in own
     assert "4/2C 2-3 bde r" in told["The enemy"] and "6/2AB 2-4 armour bn" in told["The enemy"]
     assert "610TD" not in told["Off the map"] and "980/272" in told["Off the map"]

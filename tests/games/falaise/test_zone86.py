@@ -157,8 +157,8 @@ def act(command: str, text: str, *orders: Any, dice: tuple[int, ...] = (4,), **f
 def test_11_4_by_moving() -> None:
     """11.4 In mid-move the marker goes into the cup, though it was empty: it is drawn in the same turn,
     as the last one."""
-    played = act("2CC", "4AB/4C 1611", Move(("4AB/4C",), ("1712", "1713")))
-    assert at(played.state, "4AB/4C") == "1713"
+    played = act("Pol", "Koszutski 1611", Move(("Koszutski",), ("1712", "1713")))
+    assert at(played.state, "Koszutski") == "1713"
     assert [note.hex for note in played.of(ZoneTriggered)] == ["1712"]
     assert played.state.cup == ["86"] and activation.pending(played.state)
     played = play(activation.activation, played.state, Enter(("980/272",), "0810"), dice=["86", 3])
