@@ -29,7 +29,7 @@ HISTORY: dict[str, tuple[float | None, str]] = {
     "normandy44:cobra": (3, "Avranches, Alencon and Lisieux taken, both edges crossed: strategic"),
     "normandy44:campaign": (3, "as Cobra"),
     "france44:falaise": (5, "all four towns, no German cut off yet in July, few units lost: 9 points"),
-    "france44:westwall": (-2, "Paris 2, Brussels 1, V-1 sites 2: 5 points, a draw takes 7"),
+    "france44:westwall": (0, "Paris 2, Brussels 1, V-1 sites 2: 5 points, a draw from 4"),
     "france44:rhine": (2, "Remagen, Oppenheim, Rees, Wesel: four bridgeheads and more, decisive"),
     "france44:crusade": (1, "Germany surrendered in May"),
 }

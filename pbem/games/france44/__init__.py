@@ -77,7 +77,7 @@ GRAMMAR = Grammar(
 GAME: Game[State] = Game(
     key="france44",
     title="France 1944",
-    rules="2",
+    rules="3",
     seats=(Seat("allied", "Allied", "allied"), Seat("german", "German", "german")),
     scenarios={
         "falaise": Scenario("Falaise Gap, July 1944", SCENARIOS.of("falaise").last_turn),

@@ -62,7 +62,7 @@ def test_11_2_the_sources_of_supply_are_those_of_the_position() -> None:
     [
         ("falaise", ("Falaise (1410)", "9 or more: Allied decisive victory. 5 or more: Allied marginal")),
         ("falaise", ("  +1 for each German unit out of supply at the end", "  -2 for each Allied unit elim")),
-        ("westwall", ("Paris (2113) +2", "11 or more: Allied victory. 7 or more: a draw", "in supply on it")),
+        ("westwall", ("Paris (2113) +2", "8 or more: Allied victory. 4 or more: a draw", "in supply on it")),
         ("rhine", ("At the end 4 or more: Allied decisive", "From September 1944 on")),
         ("crusade", ("3 bridgeheads", "8 of these cities", *GERMAN_CITIES.values())),
     ],

@@ -146,19 +146,32 @@ def test_13_2_bridgeheads_count_with_a_supplied_unit_on_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "heads", "reached"),
+    ("held", "heads", "total", "reached"),
     [
-        ((PARIS, ANTWERP, METZ, SAINT_NAZAIRE, BREST, *V1_SITES.values()), 0, "Allied victory"),
-        ((PARIS, ANTWERP, METZ), 0, "draw"),
-        ((PARIS, BRUSSELS, METZ), 0, "German victory"),
-        ((PARIS, ANTWERP), 2, "Allied victory"),
+        ((PARIS, ANTWERP, METZ, SAINT_NAZAIRE, BREST, *V1_SITES.values()), 0, 11, "Allied victory"),
+        ((PARIS, ANTWERP), 2, 15, "Allied victory"),
+        ((PARIS, ANTWERP, METZ, BRUSSELS), 0, 8, "Allied victory"),
+        ((PARIS, ANTWERP, METZ), 0, 7, "draw"),
+        ((PARIS, BRUSSELS, METZ), 0, 5, "draw"),
+        ((PARIS, METZ), 0, 4, "draw"),
+        ((PARIS, BRUSSELS), 0, 3, "German victory"),
+        ((), 0, 0, "German victory"),
     ],
 )
-def test_13_2_levels_of_the_west_wall(held: tuple[str, ...], heads: int, reached: str) -> None:
-    """13.2 Eleven points, seven for a draw."""
+def test_13_2_levels_of_the_west_wall(held: tuple[str, ...], heads: int, total: int, reached: str) -> None:
+    """13.2 Eight points, four for a draw."""
     state = across("westwall", heads, turn=3, allied=held)
+    assert victory.points(state) == total
     assert level(state) == reached
     assert victory.result(state).winner == {"A": "allied", "G": "german", "d": None}[reached[0]]
+
+
+def test_13_2_what_the_allies_had_by_september_1944_is_a_draw() -> None:
+    """13.2 Paris, Brussels and the V-1 sites, and Antwerp without the Scheldt: five points."""
+    state = ending("westwall", "LXXXIX 2806", allied=(PARIS, BRUSSELS, ANTWERP, BREST, *V1_SITES.values()))
+    assert victory.points(state) == 5
+    assert level(state) == "draw"
+    assert (victory.result(state).winner, victory.result(state).margin) == (None, 0)
 
 
 # --- To the Rhine (13.2) ------------------------------------------------------------------------------------
