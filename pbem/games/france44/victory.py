@@ -58,7 +58,7 @@ def margin(state: State, level: str) -> int:
         return ahead + 1 if winner(level) == "allied" else -ahead
     if state.scenario == "westwall":
         rule = SCENARIOS.westwall
-        return points(state) - rule.draw + 1 if winner(level) == "allied" else rule.draw - points(state)
+        return points(state) - rule.allied + 1 if winner(level) == "allied" else rule.draw - points(state)
     return 2 if "decisive" in level else 1
 
 

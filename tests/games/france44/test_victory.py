@@ -163,7 +163,9 @@ def test_13_2_levels_of_the_west_wall(held: tuple[str, ...], heads: int, total: 
     state = across("westwall", heads, turn=3, allied=held)
     assert victory.points(state) == total
     assert level(state) == reached
-    assert victory.result(state).winner == {"A": "allied", "G": "german", "d": None}[reached[0]]
+    result = victory.result(state)
+    assert result.winner == {"A": "allied", "G": "german", "d": None}[reached[0]]
+    assert result.margin == {"A": total - 7, "G": 4 - total, "d": 0}[reached[0]]
 
 
 def test_13_2_what_the_allies_had_by_september_1944_is_a_draw() -> None:
