@@ -142,7 +142,10 @@ def operations(state: State, desk: Operations, stance: Stance) -> Iterator[Order
             path = Search(state, force, mission(state, units, stance)).best()
             if path and path.worth > WORTHWHILE:
                 found.append((path.worth * (len(stack) / len(units)) ** 0.5, force, path))
-    for _, force, path in sorted(found, key=lambda each: -each[0]):
+    late = LAST_FROM <= state.turn
+    for _, force, path in sorted(
+        found, key=lambda each: (late and leads(state, each[1].units, stance), -each[0])
+    ):
         yield leg(state, force, path)
 
 
@@ -180,12 +183,36 @@ def leads(state: State, units: Sequence[Unit], stance: Stance) -> bool:
     """Whether these US divisions are the spearhead: no stack is stronger, and enough of them are infantry,
     which cities and rough ground do not hinder. With a single round of battle and a few points a turn (9.15)
     no US stack comes to a city in time: there is no spearhead then, and all clear the land."""
-    if stance.city is None or units[0].group != "us" or state.partial == "us" or not lacking_cities(state):
+    if stance.city is None or units[0].group != "us" or not (cities := lacking_cities(state)):
         return False
+    if state.partial == "us" and not MARCH_PARTIAL:
+        return False
+    able = [s for s in stacks(state.on_map("us")) if corps(state, s)]
+    able.sort(key=lambda s: rank(state, s, wanted(state, stance.city)))
+    able = able[: 1 if state.turn < FOLLOW_FROM else SPEARHEADS]
+    return corps(state, units) and any(s[0].placed == units[0].placed for s in able)
+
+
+MARCH_PARTIAL = False
+FOLLOW_FROM = 1
+SPEARHEADS = 2
+LEAST_INF = 4
+LEAST_UNITS = 5
+
+
+def corps(state, units):
     infantry = sum(unit.type == "infantry" for unit in units)
-    others = sorted((steps(stack) for stack in stacks(state.on_map("us"))), reverse=True)
-    second = others[1] if len(others) > 1 else 0
-    return infantry >= SPEARHEAD and steps(units) >= second
+    if state.turn < FOLLOW_FROM:
+        return infantry >= LEAST_INF
+    return len(units) >= LEAST_UNITS
+
+
+def rank(state, units, goals):
+    if RANK == "steps":
+        return -steps(units)
+    return (away(goals, units[0].placed), -steps(units))
+
+RANK = "near"
 
 
 def mission(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
@@ -239,6 +266,10 @@ def american(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
         goals, pull = wanted(state, stance.city), MARCH
         worth |= dict.fromkeys(WEST_OF_SEINE, SPEARHEAD_WEST - PLAIN)
         worth |= dict.fromkeys((*SEINE_OBJECTIVES, *sites), 0.0)
+    elif TUNNEL and (t := tunnel(state, stance)) and not any(u.replenishing for u in units):
+        goals, pull = west or lacking_cities(state) or sites, CLEARING_FIRST if state.turn == 1 else CLEARING
+        for hex in t:
+            worth[hex] = worth.get(hex, 0.0) + TUNNEL
     elif west:
         goals, pull = west, CLEARING_FIRST if state.turn == 1 else CLEARING
     else:
@@ -258,8 +289,8 @@ def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
         goals = north or wanted(state, stance.british_city)
         if west and not north and len(units) <= 3:
             goals = west
-    supplied = state.turn >= CHARTS.supply.turn and state.partial != "british"
-    if supplied and (cities := wanted(state, stance.british_city)) and marches(state, units, cities):
+    supplied = state.turn >= BR_FROM and state.partial != "british"
+    if supplied and (cities := br_wanted(state, stance.british_city)) and marches(state, units, cities):
         goals, pull = cities, MARCH
     lost = bool(victory.british_lost(state))
     return Mission(
@@ -276,11 +307,42 @@ def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
     )
 
 
+BR_FROM = 3
+BR_ALL = False
+BR_N = 1
+
+
+def br_wanted(state, city):
+    return lacking_cities(state) if BR_ALL else wanted(state, city)
+
+
+LAST_FROM = 1
+TUNNEL = 0.0
+WIDE = 1.0
+AHEAD = 7.0
+
+
+def tunnel(state, stance):
+    heads = [s for s in stacks(state.on_map("us")) if leads(state, s, stance)]
+    if not heads:
+        return ()
+    goals = wanted(state, stance.city)
+    found = {}
+    for s in heads:
+        here = s[0].placed
+        whole = away(goals, here)
+        for hex in state.german:
+            d = away((here,), hex)
+            if d <= AHEAD and d + away(goals, hex) <= whole + WIDE:
+                found[hex] = True
+    return tuple(found)
+
+
 def marches(state: State, units: Sequence[Unit], cities: tuple[Hex, ...]) -> bool:
     """Whether these units are the British stack that marches on a city: the nearest strong one."""
     strong = [stack[0].placed for stack in stacks(state.on_map("british")) if steps(stack) >= STRONG]
-    nearest = min(strong, key=lambda hex: away(cities, hex), default=None)
-    return steps(units) >= STRONG and units[0].placed == nearest
+    strong.sort(key=lambda hex: away(cities, hex))
+    return steps(units) >= STRONG and units[0].placed in strong[:BR_N]
 
 
 BREAK_OFF_US, BREAK_OFF_BRITISH, NEVER = 30, 55, 3
