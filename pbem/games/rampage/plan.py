@@ -189,7 +189,8 @@ def leads(state: State, units: Sequence[Unit], stance: Stance) -> bool:
         return False
     able = [s for s in stacks(state.on_map("us")) if corps(state, s)]
     able.sort(key=lambda s: rank(state, s, wanted(state, stance.city)))
-    able = able[: 1 if state.turn < FOLLOW_FROM else SPEARHEADS]
+    second = state.turn < RELEASE or len(lacking(state)[0]) <= SPARED.get(state.turn, 0)
+    able = able[: SPEARHEADS if second else 1]
     return corps(state, units) and any(s[0].placed == units[0].placed for s in able)
 
 
@@ -213,6 +214,10 @@ def rank(state, units, goals):
     return (away(goals, units[0].placed), -steps(units))
 
 RANK = "near"
+ASKED = True
+REST = 1
+RELEASE = 4
+SPARED = {4: 5, 5: 5}
 
 
 def mission(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
@@ -292,12 +297,17 @@ def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
     supplied = state.turn >= BR_FROM and state.partial != "british"
     if supplied and (cities := br_wanted(state, stance.british_city)) and marches(state, units, cities):
         goals, pull = cities, MARCH
+    plain = PLAIN
+    if REST and not west and not sites and (pull != MARCH or state.turn >= CAMPAIGN.turns):
+        pull = plain = 0.0
     lost = bool(victory.british_lost(state))
+    if REST > 1 and lost and not west and not sites:
+        pull = plain = 0.0
     return Mission(
         goals,
         pull,
         prizes(state),
-        PLAIN,
+        plain,
         BRITISH_STEP,
         least_odds(state),
         spare=stance.caution * (WORN if lost else 1.0),
@@ -360,7 +370,7 @@ def leg(state: State, force: Marchers, path: Path) -> Move:
         if goal in VICTORY_CITIES and force.group == "us":
             odds = NEVER if state.turn >= CAMPAIGN.turns else BREAK_OFF_US
         else:
-            odds = BREAK_OFF_BRITISH if force.group == "british" else BREAK_OFF_US
+            odds = BREAK_OFF_BRITISH if force.group == "british" and not ASKED else None if force.group == "british" else BREAK_OFF_US
     return Move(tuple(unit.id for unit in force.units), path.leg, odds=odds, prefs=SPREAD)
 
 
