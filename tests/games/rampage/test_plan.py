@@ -135,11 +135,11 @@ def test_the_spearheads_move_through_what_others_have_cleared() -> None:
 
 
 def test_the_second_spearhead_is_released_to_clear_the_land() -> None:
-    """From turn 4 on only the stack nearest to a city marches while much of the first condition is lacking."""
+    """From turn 4 on only the stack nearest to a city marches while much is left to clear."""
     near, far = SPEARHEAD.replace("1402", "1612"), ARMOUR.replace("1302", "1610")
-    much, little = "1311 1010 1011 1012 1110 1111 1112", "1011"
+    cities, much, little = "1719 1422 2418 3017", "1311 1010 1011 1012 1110 1111 1112", "1011"
     for german, both in ((much, False), (little, True)):
-        state = game(f"{near}, {far}", turn=4, german=german)
+        state = game(f"{near}, {far}", turn=4, german=f"{cities} {german}")
         assert leads(state, state.at("1612"), BOOK)
         assert leads(state, state.at("1610"), BOOK) is both
 
