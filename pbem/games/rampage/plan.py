@@ -54,8 +54,6 @@ class Stance:
     """Spare steps that a British force must have for each step that a path may cost."""
     press: bool = False
     """Whether one spearhead marches on although the US army group is short of supply (9.15)."""
-    breakout: float = 0.0
-    """The highest risk of losing a force at which it may seal the Argentan-Falaise Pocket."""
 
 
 STANCES = {
@@ -65,10 +63,9 @@ STANCES = {
     "broad": Stance(city=None),
     "daring": Stance(caution=1.2),
     "press": Stance(press=True),
-    "seal": Stance(breakout=0.15),
 }
-"""The best first. `seal` differs from it only where bombers may strike the Argentan-Falaise Pocket (14.2):
-without them a breakout destroys two forces out of three."""
+"""The best first. None seals the Argentan-Falaise Pocket: even where bombers strike it (14.2) that costs more
+than it brings."""
 
 # --- what the orders of a turn are made of ----------------------------------------------------------------
 
@@ -266,9 +263,7 @@ def american(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
         goals, pull = west, CLEARING_FIRST if state.turn == 1 else CLEARING
     else:
         goals = lacking_cities(state) or sites
-    return Mission(
-        goals, pull, worth, PLAIN, US_STEP, least_odds(state), last_stand(state), breakout=stance.breakout
-    )
+    return Mission(goals, pull, worth, PLAIN, US_STEP, least_odds(state), last_stand(state))
 
 
 def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
