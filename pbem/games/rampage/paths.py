@@ -11,10 +11,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 
 from pbem.engine.hexes import indices
-from pbem.games.rampage import bot, breakout, control, defence
+from pbem.games.rampage import bot, control, defence
 from pbem.games.rampage.battle import Battlefield
 from pbem.games.rampage.movement import Marchers, Planner, attack_fault
 from pbem.games.rampage.state import Hex, State
@@ -46,9 +46,6 @@ HALTED = 0.9
 """What coming nearer counts without a battle: a force that only marches takes nothing on its way."""
 BREAKOUT = -0.6
 """Worth of the breakout that every pocket brings: a few steps of the force that closes it."""
-POCKET_SEALED = 15.0
-"""Worth of sealing the Argentan-Falaise Pocket where the risk is accepted: 22 divisions, many of them elite,
-are missing from the pool for the rest of the game."""
 FORTRESS_CUT_OFF = 0.3
 """Worth of cutting off a fortress. It stays German, but can no longer draw more than one division."""
 
@@ -79,9 +76,6 @@ class Mission:
     """The same as `spare` for the attack on one of those."""
     reserve: int = 0
     """Steps that count as spare there although they are not: the division that may be lost."""
-    breakout: float = 0.0
-    """The highest risk of losing the force to the divisions of the Argentan-Falaise Pocket at which the force
-    may seal it; 0: never."""
 
     def prize(self, hex: Hex) -> float:
         return self.plain + self.prizes.get(hex, 0.0)
@@ -240,7 +234,8 @@ class Search:
         return chance, STEPS_PER_DEFENDER * sum(sizes) / len(sizes)
 
     def gain(self, *hexes: Hex) -> float | None:
-        """What taking these hexes brings, with all that they cut off; None if it must not be done."""
+        """What taking these hexes brings, with all that they cut off; None if that would seal the
+        Argentan-Falaise Pocket, whose 22 divisions would destroy the force."""
         return self._gain(GRID.bits(hexes))
 
     def _gain(self, taken: int) -> float | None:
@@ -251,29 +246,13 @@ class Search:
     def _weighed(self, taken: int) -> float | None:
         left = self.german & ~taken
         pocket = cut_off(left) & ~self.cut_before
-        seals = pocket >> GRID.index(AFP) & 1 and self.state.afp == "standing"
-        if seals and not self._may_seal():
+        if pocket >> GRID.index(AFP) & 1 and self.state.afp == "standing":
             return None
         prize = self.mission.prize
         worth = sum(prize(GRID.ids[at]) for at in indices(taken))
         for hex in GRID.named(pocket):
             worth += FORTRESS_CUT_OFF if hex in FORTRESSES else prize(hex)
-        return worth + (POCKET_SEALED if seals else BREAKOUT if pocket else 0.0)
-
-    def _may_seal(self) -> bool:
-        """Whether the force can take the risk of the breakout from Argentan and Falaise."""
-        if not self.mission.breakout:
-            return False
-        return self._risk <= self.mission.breakout
-
-    @cached_property
-    def _risk(self) -> float:
-        """The chance that the divisions of the pocket destroy the whole force. Which hex closes the pocket
-        changes little, as most of them are armour on open ground."""
-        seen = breakout.forecast(self.state, (AFP,), self.force.hex, self.force.units)
-        if seen is None:
-            return 0.0
-        return float((seen.bombed or seen).lost)
+        return worth + (BREAKOUT if pocket else 0.0)
 
 
 LAST_CHANCE = 0.1

@@ -1,9 +1,10 @@
 """How the planner plays Rampage: its stances and what it makes of them at each desk.
 
-The three conditions of 4.1 need three armies. Six US infantry divisions march on a victory city as one stack,
-the spearhead, and are turned aside by nothing: no smaller force beats what stands east of the line. The other
-US divisions clear the land west of the Seine in columns of two or three, the British the coast with its
-launching sites. How a force finds its way is in paths.py.
+The three conditions of 4.1 need three armies. Two stacks of six US divisions, the spearheads, march on a
+victory city: no smaller force beats what stands east of the line, and one stack alone arrives worn and late.
+They move last, through what others have cleared, and from turn 4 on the second clears land if much is left.
+The other US divisions clear the land west of the Seine in columns of two or three, the British the coast with
+its launching sites. How a force finds its way is in paths.py.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class Stance:
     """The victory city that the strongest British stack marches on once its army group has full supply."""
     caution: float = 2.0
     """Spare steps that a British force must have for each step that a path may cost."""
-    breakout: float = 0.0
-    """The highest risk of losing a force at which it may seal the Argentan-Falaise Pocket."""
+    press: bool = False
+    """Whether one spearhead marches on although the US army group is short of supply (9.15)."""
 
 
 STANCES = {
@@ -61,15 +62,18 @@ STANCES = {
     "arnhem": Stance(british_city=ARNHEM),
     "broad": Stance(city=None),
     "daring": Stance(caution=1.2),
-    "seal": Stance(breakout=0.15),
+    "press": Stance(press=True),
 }
-"""The best first. `seal` differs from it only where bombers may strike the Argentan-Falaise Pocket (14.2):
-without them a breakout destroys two forces out of three."""
+"""The best first. None seals the Argentan-Falaise Pocket: even where bombers strike it (14.2) that costs more
+than it brings."""
 
 # --- what the orders of a turn are made of ----------------------------------------------------------------
 
-SPEARHEAD = 4
-"""Infantry divisions that a US stack must have to march on a city."""
+SPEARHEAD = 5
+"""Divisions that a US stack must have to march on a city: fewer are worn down on the way."""
+RELEASED, LEFT_TO_OTHERS = 4, 5
+"""From this turn on the second spearhead clears the land if more hexes than these are left to clear: those at
+Troyes, mostly, which nobody else reaches."""
 STRONG = 8
 """Steps that a stack must have to take a city: the British one that marches on it, say."""
 LEAST, LEAST_LATE = 0.5, 0.4
@@ -129,7 +133,8 @@ def orders(state: State, desk: Desk[Any], stance: Stance) -> Iterator[Order]:
 
 
 def operations(state: State, desk: Operations, stance: Stance) -> Iterator[Order]:
-    """The next leg of the force under way if it has a path, then the first legs of all others."""
+    """The next leg of the force under way if it has a path, then the first legs of all others. The spearheads
+    go last: on ground that others have cleared they spend their points on marching and lose no steps."""
     if desk.active and desk.active.units:
         force = desk.active.marchers()
         path = Search(state, force, mission(state, force.units, stance)).best()
@@ -142,7 +147,7 @@ def operations(state: State, desk: Operations, stance: Stance) -> Iterator[Order
             path = Search(state, force, mission(state, units, stance)).best()
             if path and path.worth > WORTHWHILE:
                 found.append((path.worth * (len(stack) / len(units)) ** 0.5, force, path))
-    for _, force, path in sorted(found, key=lambda each: -each[0]):
+    for _, force, path in sorted(found, key=lambda each: (leads(state, each[1].units, stance), -each[0])):
         yield leg(state, force, path)
 
 
@@ -177,15 +182,30 @@ def steps(units: Iterable[Unit]) -> int:
 
 
 def leads(state: State, units: Sequence[Unit], stance: Stance) -> bool:
-    """Whether these US divisions are the spearhead: no stack is stronger, and enough of them are infantry,
-    which cities and rough ground do not hinder. With a single round of battle and a few points a turn (9.15)
-    no US stack comes to a city in time: there is no spearhead then, and all clear the land."""
-    if stance.city is None or units[0].group != "us" or state.partial == "us" or not lacking_cities(state):
+    """Whether these US divisions are a spearhead: one of the large stacks nearest to the cities. With a
+    single round of battle and a few points a turn (9.15) hardly any stack reaches a city in time: unless
+    the stance presses on, all clear the land then."""
+    if stance.city is None or units[0].group != "us" or not lacking_cities(state):
         return False
-    infantry = sum(unit.type == "infantry" for unit in units)
-    others = sorted((steps(stack) for stack in stacks(state.on_map("us"))), reverse=True)
-    second = others[1] if len(others) > 1 else 0
-    return infantry >= SPEARHEAD and steps(units) >= second
+    if not large(units) or (state.partial == "us" and not stance.press):
+        return False
+    goals = wanted(state, stance.city)
+    able = [stack for stack in stacks(state.on_map("us")) if large(stack)]
+    able.sort(key=lambda stack: (away(goals, stack[0].placed), -steps(stack)))
+    return units[0].placed in [stack[0].placed for stack in able[: spearheads(state)]]
+
+
+def large(units: Sequence[Unit]) -> bool:
+    """Whether a stack is large enough for a spearhead."""
+    return len(units) >= SPEARHEAD
+
+
+def spearheads(state: State) -> int:
+    """How many stacks march on a city: two, until the first condition of 4.1 needs the second one."""
+    if state.partial == "us":
+        return 1
+    west, _ = lacking(state)
+    return 1 if state.turn >= RELEASED and len(west) > LEFT_TO_OTHERS else 2
 
 
 def mission(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
@@ -243,9 +263,7 @@ def american(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
         goals, pull = west, CLEARING_FIRST if state.turn == 1 else CLEARING
     else:
         goals = lacking_cities(state) or sites
-    return Mission(
-        goals, pull, worth, PLAIN, US_STEP, least_odds(state), last_stand(state), breakout=stance.breakout
-    )
+    return Mission(goals, pull, worth, PLAIN, US_STEP, least_odds(state), last_stand(state))
 
 
 def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
@@ -261,12 +279,15 @@ def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
     supplied = state.turn >= CHARTS.supply.turn and state.partial != "british"
     if supplied and (cities := wanted(state, stance.british_city)) and marches(state, units, cities):
         goals, pull = cities, MARCH
+    plain = PLAIN
+    if not west and not sites and (pull != MARCH or state.turn >= CAMPAIGN.turns):
+        pull = plain = 0.0  # all is done but a city: other ground is worth no division
     lost = bool(victory.british_lost(state))
     return Mission(
         goals,
         pull,
         prizes(state),
-        PLAIN,
+        plain,
         BRITISH_STEP,
         least_odds(state),
         spare=stance.caution * (WORN if lost else 1.0),
@@ -283,9 +304,9 @@ def marches(state: State, units: Sequence[Unit], cities: tuple[Hex, ...]) -> boo
     return steps(units) >= STRONG and units[0].placed == nearest
 
 
-BREAK_OFF_US, BREAK_OFF_BRITISH, NEVER = 30, 55, 3
-"""Per cent of winning below which a battle is broken off: the British, who must not lose divisions, sooner;
-the US at a victory city in the last turn not as long as there is hope."""
+BREAK_OFF, NEVER = 45, 3
+"""Per cent of winning below which the US break off a battle; at a victory city in the last turn not as long
+as there is hope. The British, who must not lose divisions, are asked before each round (`bot.decision`)."""
 SPREAD = ("full first", "infantry first")
 """Losses are spread, so that no division is eliminated and all can be replenished."""
 
@@ -294,11 +315,8 @@ def leg(state: State, force: Marchers, path: Path) -> Move:
     """The order for the first leg of a path."""
     goal = path.leg[-1]
     odds: int | None = None
-    if goal in state.german:
-        if goal in VICTORY_CITIES and force.group == "us":
-            odds = NEVER if state.turn >= CAMPAIGN.turns else BREAK_OFF_US
-        else:
-            odds = BREAK_OFF_BRITISH if force.group == "british" else BREAK_OFF_US
+    if goal in state.german and force.group == "us":
+        odds = NEVER if goal in VICTORY_CITIES and state.turn >= CAMPAIGN.turns else BREAK_OFF
     return Move(tuple(unit.id for unit in force.units), path.leg, odds=odds, prefs=SPREAD)
 
 
@@ -312,7 +330,7 @@ SET_UP: dict[Hex, tuple[str, ...]] = {
     "1701": ("11BrA", "51BrInf", "49BrInf", "53BrInf"),
     "1801": ("4CanA", "1PolA", "2CanInf", "3CanInf", "59BrInf", "6BrInf"),
 }
-"""The spearhead in front of the gap south of the pocket, the armour beside and behind it with an infantry
+"""The spearheads at the gap south of the pocket, the other armour beside and behind it with an infantry
 division for each; the British as far forward as they may be, an armoured division in every stack."""
 REAR = 4
 """Hexes behind the front from which a reduced division is replenished: it would reach no battle this turn."""
@@ -331,11 +349,12 @@ def behind(state: State, hex: Hex) -> int:
 
 
 def grounded(state: State, desk: Grounding) -> Iterator[Order]:
-    """Ground the divisions farthest behind the front; of these US armour, which cities and rough ground
-    hinder, or British infantry, of which there is more than enough."""
+    """Ground divisions outside the large stacks, those farthest behind the front first; of these US armour,
+    which cities and rough ground hinder, or British infantry, of which there is more than enough."""
     arm: Literal["armour", "infantry"] = "armour" if state.partial == "us" else "infantry"
     units = [state.units[id] for id in desk.subjects()]
-    for unit in sorted(units, key=lambda unit: (-behind(state, unit.placed), unit.type != arm)):
+    kept = {unit.id for unit in units if large(state.at(unit.placed))}
+    for unit in sorted(units, key=lambda u: (u.id in kept, -behind(state, u.placed), u.type != arm)):
         yield Ground((unit.id,))
 
 

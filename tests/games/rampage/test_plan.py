@@ -19,10 +19,11 @@ from pbem.games.rampage import GAME, control, victory
 from pbem.games.rampage.airborne import Assault
 from pbem.games.rampage.movement import Marchers
 from pbem.games.rampage.operations import Operations
-from pbem.games.rampage.orders import Drop, Move
+from pbem.games.rampage.orders import Drop, Ground, Move
 from pbem.games.rampage.paths import Mission, Search, away
 from pbem.games.rampage.plan import PLAN, STANCES, leads, mission, orders, score
 from pbem.games.rampage.state import State
+from pbem.games.rampage.supply_die import Grounding
 from pbem.games.rampage.tables import AFP, GRID
 from tests.games.rampage.kit import game
 
@@ -85,17 +86,18 @@ def test_a_force_without_a_chance_stays() -> None:
     assert path is None or path.leg[-1] != "1304"
 
 
-def test_the_pocket_is_sealed_only_by_those_who_may() -> None:
-    """11.2 A hex whose fall cuts off the Argentan-Falaise Pocket is no part of a path unless the risk is
-    accepted."""
+def test_the_pocket_is_never_sealed() -> None:
+    """11.2 A hex whose fall cuts off the Argentan-Falaise Pocket is no part of a path."""
     around = [hex for hex in GRID.neighbours(AFP) if hex in control.at_start()]
     last = around[-1]
     state = game(turn=1, allied=" ".join(around[:-1]), afp="standing")
     for unit in ("1Inf", "4Inf", "5Inf"):
         state.units[unit].place, state.units[unit].hex = "map", around[0]
-    seals = Search(state, Marchers(tuple(state.on_map()), around[0], 6), aim(state, breakout=0.0))
-    dares = Search(state, Marchers(tuple(state.on_map()), around[0], 6), aim(state, breakout=1.0))
-    assert seals.gain(last) is None and dares.gain(last) is not None
+    search = Search(state, Marchers(tuple(state.on_map()), around[0], 6), aim(state))
+    assert search.gain(last) is None
+    state.afp = "escaped"
+    after = Search(state, Marchers(tuple(state.on_map()), around[0], 6), aim(state))
+    assert after.gain(last) is not None
 
 
 # --- orders ----
@@ -114,9 +116,56 @@ def test_the_spearhead_leaves_first_and_whole() -> None:
 
 
 def test_without_full_supply_there_is_no_spearhead() -> None:
-    """9.15 When the US army group is short of supply all its divisions clear the land."""
+    """9.15 When the US army group is short of supply all its divisions clear the land, but for the stance
+    that presses on."""
     state = game(SPEARHEAD, turn=3, partial="us")
     assert not leads(state, state.at("1402"), BOOK)
+    assert leads(state, state.at("1402"), STANCES["press"])
+
+
+ARMOUR = "2A 1302, 35Inf 1302, 3A 1302, 79Inf 1302, 4A 1302, 80Inf 1302"
+
+
+def test_the_spearheads_move_through_what_others_have_cleared() -> None:
+    """Both large US stacks are spearheads, and all orders for other forces come before theirs."""
+    state = game(f"{SPEARHEAD}, {ARMOUR}, 5A 1202, 90Inf 1202", turn=1)
+    found = list(orders(state, Operations(state, "allied"), BOOK))
+    leading = [isinstance(each, Move) and bool({"1Inf", "2A"} & set(each.units)) for each in found]
+    assert leading.count(True) == 2 and not leading[0]
+    assert leading == sorted(leading)
+
+
+def test_the_second_spearhead_is_released_to_clear_the_land() -> None:
+    """From turn 4 on only the stack nearest to a city marches while much is left to clear."""
+    near, far = SPEARHEAD.replace("1402", "1612"), ARMOUR.replace("1302", "1610")
+    cities, much, little = "1719 1422 2418 3017", "1311 1010 1011 1012 1110 1111 1112", "1011"
+    for german, both in ((much, False), (little, True)):
+        state = game(f"{near}, {far}", turn=4, german=f"{cities} {german}")
+        assert leads(state, state.at("1612"), BOOK)
+        assert leads(state, state.at("1610"), BOOK) is both
+
+
+def test_large_stacks_are_not_grounded_first() -> None:
+    """9.15 The divisions that give up their vehicles come from small stacks, even nearer to the front."""
+    state = game(f"{SPEARHEAD}, 2A 1303, 3A 1303, 4A 1303", turn=3, partial="us")
+    found = [order.units[0] for order in orders(state, Grounding(state), BOOK) if isinstance(order, Ground)]
+    assert set(found[:3]) == {"2A", "3A", "4A"}
+
+
+def test_the_british_rest_when_only_a_city_is_lacking() -> None:
+    """4.2 In the last turn ground that counts for nothing is worth no British division."""
+    state = game("GdsA 2410, 7BrA 2410", turn=5, german="2411 2418")
+    aims = mission(state, state.at("2410"), BOOK)
+    assert aims.plain == 0.0 and aims.pull == 0.0
+
+
+def test_the_british_are_asked_before_another_round() -> None:
+    """Their orders name no odds, so that the bot weighs what is left of the force."""
+    state = game("GdsA 2410, 7BrA 2410, 1Inf 1303, 4Inf 1303", turn=2, german="2411 1304")
+    for order in orders(state, Operations(state, "allied"), BOOK):
+        assert isinstance(order, Move)
+        if order.path[-1] in state.german:
+            assert (order.odds is None) == ("GdsA" in order.units)
 
 
 def test_arnhem_is_marched_on_where_it_is_needed() -> None:
@@ -191,12 +240,6 @@ def test_every_stance_plays_a_game(stance: str) -> None:
     """Each stance takes ground west of the Seine and holds it."""
     state = played("stance", stance).state
     assert len(victory.conditions(state)[0].missing) < 40
-
-
-def test_pockets_are_sealed_where_bombers_come() -> None:
-    """14.2 With bombers the stance that may seals the Argentan-Falaise Pocket in some games."""
-    options = {"heavy_bombers": "yes"}
-    assert any(played(f"seal {seed}", "seal", **options).state.afp == "destroyed" for seed in range(3))
 
 
 def test_the_planner_gets_further_than_greed() -> None:
