@@ -313,6 +313,15 @@ def test_the_game_of_the_readme_is_played(machine: Machine) -> None:
     assert "R1 " in told[3] and "0 wrong" in told[4] and " 0 rolls" not in told[4]
 
 
+def test_the_planner_of_the_readme_answers_in_the_same_run(machine: Machine) -> None:
+    """It sets up before the game is started, plays on behind the letter, and gives advice."""
+    [block] = [each for each in blocks(README) if each.chapter == "A game against the planner"]
+    started, played, advised = (machine.run(line) for line in block.text.splitlines())
+    assert "Started game falaise" in started
+    assert played.startswith("Played: ") and "[bombardment]" in played
+    assert "What the planner would send in your place" in advised
+
+
 def test_the_examples_of_the_guide_to_games_are_true(machine: Machine) -> None:
     """What the guide shows of the engine's maps is what they answer."""
     text = "\n".join(block.text for block in blocks(GUIDES["adding"]) if block.language == "pycon")
