@@ -30,7 +30,7 @@ from pbem.service.tools import queries
 from pbem.testing.post import SETTINGS
 
 ANNA, BERT = (PLAYERS[seat].address for seat in ("allied", "german"))
-PLACE = ("greedy", "1", "t4.allied_combat")
+PLACE = ("greedy", "3", "t4.allied_combat")
 
 
 def fought(path: Path, twin: bool = False, comment: str = "") -> Postbox:
