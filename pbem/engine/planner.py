@@ -1,6 +1,6 @@
 """A software player that looks ahead: it follows a stance, which is a way to play a whole turn.
 
-A game's `Plan` (game.py) says which stances a side has and how each rates orders. At the start of its turn
+A game's `Plan` (plan.py) says which stances a side has and how each rates orders. At the start of its turn
 the planner plays on with each of them in imagined games (imagine.py) and follows the one that comes out best,
 if that is clear; without time to think it follows the first. The greedy bot turns a stance into orders, so
 that none is ever refused.

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from protocol_kit import flat, kept, toy_box
+from toygame import TOY, Toy
 
 from pbem.cli import main
 from pbem.engine.game import game
 from pbem.service.moderating.people import set_advice
 from pbem.service.play.advising import MOST, advice
+from pbem.service.play.steps import Position
 from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 
@@ -90,6 +92,31 @@ def test_the_moderator_can_forbid_it(tmp_path: Path) -> None:
     (text,) = box.texts(box.address("red"), last)
     assert "The terms of this game allow no advice." in flat(text)
     assert "move" not in text.partition("Advice")[2].partition("Receipt")[0]
+
+
+def test_a_fault_of_the_planner_stops_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The letter is answered, its orders stand, and the moderator reads why."""
+
+    def fails(*_: object) -> None:
+        raise LookupError("no way on")
+
+    monkeypatch.setattr("pbem.service.intake.commands.advised", fails)
+    box = toy_box(tmp_path)
+    last = box.last()
+    box.mail("red", "[march]\nmove R1 to 0201\nadvice\n")
+    (text,) = box.texts(box.address("red"), last)
+    assert "The planner could not be asked." in flat(text)
+    assert kept(box, "red") == {"L1": "move R1 to 0201"}
+    assert box.row().status == "running"
+
+
+def test_decisions_of_two_sides_go_together() -> None:
+    """3.3 Both lose a unit or neither does: the other side's part is its default."""
+    squares = {"red1": 4, "red2": 4, "red3": 0, "blue1": 5, "blue2": 5, "blue3": 11}
+    for number in range(20):
+        state = Toy(scenario="meeting", phase="fights", turn=2, squares=squares)
+        given = advice(TOY, Position(1, TOY.dump(state)), "red", str(number), "random")
+        assert all(each.supposed and not each.section for each in given)
 
 
 def test_where_nothing_waits(tmp_path: Path) -> None:

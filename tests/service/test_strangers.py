@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import HOUR, NOW, begin
@@ -253,7 +254,8 @@ def test_only_those_who_are_allowed_may_ask_to_play(box: Postbox) -> None:
 
 
 def test_the_lists_are_settings() -> None:
-    known = SenderSettings(deny=["Eve@X.example", "@Spam.example"], allow="a@x.example, @club.example")  # type: ignore[arg-type]
+    allow: Any = "a@x.example, @club.example"
+    known = SenderSettings(deny=["Eve@X.example", "@Spam.example"], allow=allow)
     assert known.deny == ("eve@x.example", "@spam.example") and known.allow == (
         "a@x.example",
         "@club.example",

@@ -148,9 +148,10 @@ class Picture:
         """The hexes and points that the Allies hold, as both sides can see them."""
         out = [edge for edge, ids in self.state.exits.items() if len(ids) >= CHARTS.victory.exit_regiments]
         cities = [(hex, points) for hex, points in CITIES.items() if self.state.passed.get(hex) == "allied"]
-        roads = {unit.edges[1]: unit.edges[0] for unit in self.state.units.values() if unit.place == "exited"}
+        exited = (unit for unit in self.state.units.values() if unit.place == "exited")
+        roads = dict.fromkeys(unit.edges[1] for unit in exited)
         points = CHARTS.victory.exits
-        return (*cities, *((hex, points[edge]) for hex, edge in roads.items() if edge in out))  # type: ignore[index]
+        return (*cities, *((hex, points[EXITS[hex]]) for hex in roads if EXITS[hex] in out))
 
     @cached_property
     def from_enemy(self) -> tuple[int, ...]:

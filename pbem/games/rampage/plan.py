@@ -107,7 +107,8 @@ RISKED_SPARE = 1.2
 """Spare steps for each step that a British attack on a victory city or one of the last sites may cost: a
 whole condition is worth a risk."""
 LAST_SITES = 2
-"""So many sites are the last ones. By then the British are worn, and one fortress would stop them all."""
+"""From this many sites down the last ones are at stake: the British are worn, and one fortress would stop
+them."""
 US_STEP, BRITISH_STEP = 0.5, 0.7
 """What a step costs: a British one more, for each second British division lowers the result (4.2)."""
 
@@ -425,7 +426,7 @@ def score(state: State, side: str) -> float:
 
 
 def hope(condition: victory.VictoryCondition, within_reach: float) -> float:
-    """How likely a condition is to be met when so many of its hexes can still be taken."""
+    """How likely a condition is to be met when this many of its hexes can still be taken."""
     return 1.0 if condition.met else max(0.0, 1.0 - len(condition.missing) / (within_reach + 1.0))
 
 

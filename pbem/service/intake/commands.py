@@ -283,7 +283,11 @@ def _advice(inbox: Inbox, here: Step, command: Command) -> Answer:
     if not is_advised(table.row.settings):
         yield "Advice", ("The terms of this game allow no advice.",)
         return
-    yield "Advice", advised(table, seat)
+    try:
+        yield "Advice", advised(table, seat)
+    except Exception:  # a fault of the planner does not stop the game
+        tell_of_fault(table, "The planner could not be asked")
+        yield "Advice", ("The planner could not be asked. The moderator reads of it.",)
 
 
 SWITCHES = {

@@ -76,8 +76,8 @@ def answer_stranger(
     may_ask: bool = True,
 ) -> str | None:
     """Answer a letter that is sent to the server's own address and belongs to no game; the caller has seen
-    that its sender is who he claims to be. One who may not ask to play is told so
-    when he does. Return the word that it was about; None if it is not one to answer."""
+    that its sender is who he claims to be. Without `may_ask` JOIN is answered with a refusal. Return the word
+    that it was about; None if it is not one to answer."""
     word, rest = _word_of(letter)
     mine = address.lower() in letter.recipients and claim is None and not letter.codes
     machine = letter.sender == address.lower() or _MACHINES.match(letter.sender)

@@ -296,10 +296,11 @@ def _map(
         return ()
 
 
-def tell_of_fault(table: Table) -> None:
-    """Tell the moderators that a map could not be drawn, and why; to be called where it was noticed."""
+def tell_of_fault(table: Table, what: str = "A map could not be drawn") -> None:
+    """Tell the moderators what a letter went without, by default a map, and why; to be called where it was
+    noticed."""
     lines = ["Its letter went without.", *traceback.format_exc().splitlines()]
-    table.record.tell_moderators("A map could not be drawn", lines)
+    table.record.tell_moderators(what, lines)
 
 
 def as_text(writing: Writing, credits: str = "") -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.engine.bots import Bot
+from pbem.engine.bots import Bot, greedy_bot, seated
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.game import Game
 from pbem.engine.planner import bot_for
@@ -40,6 +40,9 @@ class _Advising:
 
     def __init__(self, game: Game[Any], state: Any, seat: str, bot: Bot, sample: str) -> None:
         self.game, self.state, self.seat, self.bot, self.sample = game, state, seat, bot, sample
+        others = greedy_bot(lambda state, request: lambda option: 0.0, random.Random(sample))
+        bots = {each.key: bot if each.key == seat else others for each in game.seats}
+        self.decide = seated(bots, state)
         self.given: list[Advised] = []
         self.imagined = False
         self._before: int | None = None
@@ -61,24 +64,23 @@ class _Advising:
     def __call__(self, request: Decision) -> Answer | None:
         if self._is_revealed() or len(self.given) >= MOST:
             return None
-        match request:
-            case FirstOf():
-                asks = [ask for ask in request.asks if ask.seat == self.seat]
-                return Answer((self.seat, self._order(asks[0])), "bot") if asks else None
-            case Desk():
-                return Answer(self._order(request), "bot") if request.seat == self.seat else None
-            case AskAll():
-                answers = self.bot(request, self.state).value
-                agreed = tuple(
-                    answer if ask.seat == self.seat else ask.fallback
-                    for ask, answer in zip(request.asks, answers, strict=True)
-                )
-                for ask, answer in zip(request.asks, agreed, strict=True):
-                    self._decided(ask, answer)
-                return Answer(agreed, "bot")
-        answer = self.bot(request, self.state).value if request.seat == self.seat else request.fallback
-        self._decided(request, answer)
-        return Answer(answer, "bot")
+        if isinstance(request, FirstOf):
+            asks = [ask for ask in request.asks if ask.seat == self.seat]
+            return Answer((self.seat, self._order(asks[0])), "bot") if asks else None
+        if isinstance(request, Desk):
+            return Answer(self._order(request), "bot") if request.seat == self.seat else None
+        answer = self.decide(request)
+        assert answer is not None  # there is a bot for every seat
+        if isinstance(request, AskAll):
+            for ask, value in zip(request.asks, answer.value, strict=True):
+                self._decided(ask, value)
+        else:
+            self._decided(request, answer.value)
+        return answer
+
+    def _decided(self, ask: Ask[Any], value: Any) -> None:
+        if ask.seat == self.seat and len(ask.options) > 1:
+            self.given.append(Advised("", ask.what, str(value), self.imagined))
 
     def _order(self, desk: Desk[Any]) -> Any:
         order = self.bot(desk, self.state).value
@@ -86,10 +88,6 @@ class _Advising:
             says = self.game.grammar.write(order)
             self.given.append(Advised(desk.section, "", says, self.imagined))
         return order
-
-    def _decided(self, ask: Ask[Any], answer: Any) -> None:
-        if ask.seat == self.seat and len(ask.options) > 1:
-            self.given.append(Advised("", ask.what, str(answer), self.imagined))
 
 
 def advice(
