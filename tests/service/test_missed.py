@@ -54,7 +54,7 @@ WORDS = [
      "pbem goes on waiting for Red (Rita)"),
     ("hold", "Without DONE Red march is closed without your lines", "your units hold",
      "pbem plays on without orders from Red (Rita)"),
-    ("bot", "none of Red march is played", "the greedy bot takes your seat", "the greedy bot plays on for"),
+    ("bot", "none of Red march is played", "the planner takes your seat", "the planner plays on for"),
     ("substitute", "Red march goes to Dora as a draft", "Dora takes your seat", "Dora plays on for Red"),
 ]  # fmt: skip
 
@@ -174,7 +174,7 @@ def test_force_follows_the_terms(toy: Store) -> None:
         deadline.act(toy, "toy", NOW + HOUR, force=True)
     terms(toy, missed="bot")
     assert deadline.act(toy, "toy", NOW + HOUR, force=True)
-    assert red(toy).bot == "greedy"
+    assert red(toy).bot == "planner"
 
 
 # --- reminders ----------------------------------------------------------------------------------------------

@@ -142,7 +142,7 @@ def test_new_terms_never_shorten_a_deadline_that_was_named(toy: Store) -> None:
     assert due(toy) == before
 
 
-MISSED = [("wait", "", False), ("bot", "greedy", True), ("standing", "", True)]
+MISSED = [("wait", "", False), ("bot", "planner", True), ("standing", "", True)]
 
 
 @pytest.mark.parametrize(("missed", "bot", "acts"), MISSED)

@@ -28,7 +28,7 @@ def at_the_deadline(table: Table, step: Step, seat: str) -> str:
             return "If the deadline passes, pbem goes on waiting for you: nothing is decided for you."
         case "bot":
             return (
-                "At the deadline the greedy bot takes your seat and plays on for you; lines without DONE are "
+                "At the deadline the planner takes your seat and plays on for you; lines without DONE are "
                 "not played."
             )
         case "substitute":
@@ -57,7 +57,7 @@ def of_others(table: Table, seats: list[str]) -> str:
         case "wait":
             return f"If the deadline passes, pbem goes on waiting for {names}."
         case "bot":
-            return f"At the deadline the greedy bot plays on for {names}."
+            return f"At the deadline the planner plays on for {names}."
         case "substitute":
             return f"At the deadline {table.clock.stand_by_name} plays on for {names}."
         case "hold":
@@ -77,7 +77,7 @@ def for_a_draft(table: Table, section: str, seat: str, due: datetime) -> str:
         case "wait":
             return f"Nothing of {section} is played without DONE, also after the deadline on {when}."
         case "bot":
-            return f"Without DONE none of {section} is played: on {when} the greedy bot plays on for you."
+            return f"Without DONE none of {section} is played: on {when} the planner plays on for you."
         case "substitute":
             return f"Without DONE {section} goes to {table.clock.stand_by_name} as a draft on {when}."
         case "hold":
@@ -92,7 +92,7 @@ def in_general(table: Table) -> str:
         case "wait":
             return "After a deadline pbem goes on waiting: nothing is decided for a player who is late."
         case "bot":
-            return "At the deadline the greedy bot takes the seat of a player who is late."
+            return "At the deadline the planner takes the seat of a player who is late."
         case "substitute":
             return (
                 "At the deadline a stand-by takes the seat of a player who is late; if there is none, the "

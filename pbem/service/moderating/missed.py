@@ -55,7 +55,7 @@ def decide(table: Table, here: Step, late: Mapping[str, str]) -> list[Step]:
         _write_down(table, key, passed)
     if policy == "bot":
         for key in late:
-            take_over(table, key, "greedy", by="host", why="the deadline was missed")
+            take_over(table, key, "planner", by="host", why="the deadline was missed")
         return _told(table, table.play_on(here))
     left = {key: section for key, section in late.items() if not _stand_in(table, key)}
     if not left:
