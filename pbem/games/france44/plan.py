@@ -15,14 +15,14 @@ ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "allied": {
-        "hunt": replace(ALLIED, hunt=2.0),
+        "hunt": replace(ALLIED, hunt=2.0, kill=1.5),
         "press on": ALLIED,
         "spare the men": replace(ALLIED, own_loss=1.0),
         "to the towns": replace(ALLIED, onward=0.7),
         "kill where they stand": replace(ALLIED, onward=0.15),
     },
     "german": {
-        "close the gaps": replace(GERMAN, gap=0.6, guard=1.0),
+        "close the gaps": replace(GERMAN, gap=0.6, guard=1.0, kill=1.5, risk=1.0),
         "hold the line": GERMAN,
         "strike back": replace(GERMAN, own_loss=0.7),
         "hold the places": replace(GERMAN, hold=4.0),
