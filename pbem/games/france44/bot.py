@@ -113,8 +113,6 @@ class Stance:
     """What it costs to stand beside the enemy in a stack that the next attack may eliminate."""
     escort: float = 1.0
     """4.10 What it is worth that a German goes to a headquarters that stands alone beside the enemy."""
-    mend: float = 0.0
-    """10.1.2 How much more a replacement point is worth to a unit on the map than to one that comes back."""
 
 
 GREEDY: Mapping[Side, Stance] = {
@@ -138,7 +136,7 @@ def judge(state: State, request: Request, stance: Stance | None = None) -> Rate:
             entering = {unit.id for unit, _ in request.moves}
             return arrival(Picture(state, request.side, stance=stance, entering=entering))
         case Replacements():
-            return lambda order: replacement(state, order, stance)
+            return lambda order: replacement(state, order)
         case Commitment():
             return lambda order: commitment(request, order)
     return lambda choice: 0.0
@@ -204,11 +202,9 @@ def arrival(seen: Picture) -> Rate:
     return rate
 
 
-def replacement(state: State, order: orders.Replace, stance: Stance | None) -> float:
-    """10.1.2 Many points for one unit, strong units first; by the stance those first that are on the map."""
-    unit = state.units[order.unit]
-    mend = stance.mend if stance and unit.place == "map" else 0.0
-    return order.number * (1.0 + 0.1 * sum(unit.counter.steps[0]) + mend)
+def replacement(state: State, order: orders.Replace) -> float:
+    """10.1.2 Many points for one unit, strong units first."""
+    return order.number * (1.0 + 0.1 * sum(state.units[order.unit].counter.steps[0]))
 
 
 def commitment(desk: Commitment, order: Order) -> float:
@@ -248,12 +244,13 @@ def decision(state: State, ask: Ask[Any], stance: Stance | None) -> Rate:
 
 def retreat(seen: Picture, ask: RetreatWay, choice: str) -> float:
     """9.7 A stack with few steps left goes, another one stays on good ground."""
+    stack = [unit for unit in seen.state.at(ask.hex) if not unit.hq and unit.side == seen.side]
     if choice == STAY:
-        return seen.stance.stay + ground(ask.hex)
-    stack = seen.state.at(ask.hex)
-    unit = next(unit for unit in stack if not unit.hq and unit.side == seen.side)
+        spared = CHARTS.combat.retreat_spares
+        lost = _deaths(stack)(ask.hits) - _deaths(stack)(max(0, ask.hits - spared))
+        return seen.stance.stay + ground(ask.hex) - seen.stance.kill * lost
     weak = 1.0 if ask.steps <= 3 else 0.0
-    return weak + seen.gain(unit, choice.split()[-1])
+    return weak + seen.gain(stack[0], choice.split()[-1])
 
 
 def reroll(state: State, side: Side, ask: Reroll, name: str) -> float:
@@ -619,7 +616,13 @@ class Picture:
         loss = float(look.attack_loss) + 1.5 * max(0.0, float(look.attack_loss) - spare)
         key = key if self.side == "allied" else 0.0
         killed = self._killed(battle, look) if self.stance.kill else 0.0
-        return gain + driven * (self.stance.driven + key) - self.stance.own_loss * loss + killed
+        opened = driven * self._opened(hexes) if self.stance.hunt else 0.0
+        return gain + driven * (self.stance.driven + key) - self.stance.own_loss * loss + killed + opened
+
+    def _opened(self, hexes: Sequence[Hex]) -> float:
+        """4.10, 9.8 What it is worth that attackers can advance into these hexes, next to headquarters that
+        stand alone: half of that goes to the men who must still get there."""
+        return self.stance.hunt / 2 if self.exposed & set(hexes) else 0.0
 
     def _killed(self, battle: odds.Battle, look: odds.Outlook) -> float:
         """13.1 What the units count for that an attack eliminates, less one's own. Who must retreat and
