@@ -16,27 +16,30 @@ from pbem.games.france44.replacement import Replacements
 from pbem.games.france44.state import ENEMY, State
 from pbem.games.france44.tables import GRID
 
-ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
+ALLIED = replace(GREEDY["allied"], hunt=2.0, kill=1.5, own_loss=0.8, fight_on=1.4)
+GERMAN = replace(GREEDY["german"], gap=0.6, guard=1.0, kill=1.5, risk=2.0, escort=2.0)
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "allied": {
-        "hunt": replace(ALLIED, hunt=2.0, kill=1.5),
-        "press on": ALLIED,
-        "spare the men": replace(ALLIED, own_loss=1.0),
+        "hunt": ALLIED,
+        "press on": replace(ALLIED, hunt=0.0),
+        "spare the men": replace(ALLIED, own_loss=1.2),
         "to the towns": replace(ALLIED, onward=0.7),
         "kill where they stand": replace(ALLIED, onward=0.15),
     },
     "german": {
-        "close the gaps": replace(GERMAN, gap=0.6, guard=1.0, kill=1.5, risk=2.0, escort=2.0),
-        "hold the line": GERMAN,
+        "close the gaps": GERMAN,
+        "hold the line": replace(GERMAN, gap=1.2, guard=0.0),
         "strike back": replace(GERMAN, own_loss=0.7),
         "hold the places": replace(GERMAN, hold=4.0),
         "give ground": replace(GERMAN, stay=-0.5, unfed=3.0),
     },
 }
-"""The stances of each side. The first ones differ from the greedy bot where it paid: the Allies look for
-headquarters that stand alone, which disperse (4.10); the Germans spend reaction points sooner on a unit that
-closes a gap, and keep their headquarters back."""
+"""The stances of each side. What they have in common differs from the greedy bot where it paid. Both count
+whole units that an attack eliminates, for the points of the Falaise Gap are lost there (13.1). The Allies
+look for headquarters that stand alone, which disperse (4.10) and leave whole corps without supply. The
+Germans go to theirs in time and keep it back, draw weak stacks away from the enemy, and spend reaction points
+sooner on a unit that closes a gap."""
 
 
 def score(state: State, side: str) -> float:
