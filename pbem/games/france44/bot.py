@@ -102,6 +102,8 @@ class Stance:
     """What it costs a headquarters, alone or not, for each hex that it is nearer than three to an enemy."""
     hunt: float = 0.0
     """4.10 What it is worth to come next to a headquarters of the enemy that stands alone: it disperses."""
+    expose: float = 0.0
+    """4.10, 9.8 What it is worth that attackers can advance next to such a headquarters."""
     gap: float = 1.2
     """What it must gain that a single German unit moves before a reaction point is spent on it."""
     fight_on: float = 1.0
@@ -616,13 +618,8 @@ class Picture:
         loss = float(look.attack_loss) + 1.5 * max(0.0, float(look.attack_loss) - spare)
         key = key if self.side == "allied" else 0.0
         killed = self._killed(battle, look) if self.stance.kill else 0.0
-        opened = driven * self._opened(hexes) if self.stance.hunt else 0.0
+        opened = driven * self.stance.expose * bool(self.exposed & set(hexes)) if self.stance.expose else 0.0
         return gain + driven * (self.stance.driven + key) - self.stance.own_loss * loss + killed + opened
-
-    def _opened(self, hexes: Sequence[Hex]) -> float:
-        """4.10, 9.8 What it is worth that attackers can advance into these hexes, next to headquarters that
-        stand alone: half of that goes to the men who must still get there."""
-        return self.stance.hunt / 2 if self.exposed & set(hexes) else 0.0
 
     def _killed(self, battle: odds.Battle, look: odds.Outlook) -> float:
         """13.1 What the units count for that an attack eliminates, less one's own. Who must retreat and

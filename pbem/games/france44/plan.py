@@ -7,8 +7,9 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from pbem.engine.desk import Desk
 from pbem.engine.plan import Plan, Rate
-from pbem.engine.play import Request
+from pbem.engine.play import Ask, Request
 from pbem.games.france44 import victory
 from pbem.games.france44.bot import GREEDY, Stance, judge
 from pbem.games.france44.orders import Replace
@@ -16,30 +17,40 @@ from pbem.games.france44.replacement import Replacements
 from pbem.games.france44.state import ENEMY, State
 from pbem.games.france44.tables import GRID
 
-ALLIED = replace(GREEDY["allied"], hunt=2.0, kill=1.5, own_loss=0.8, fight_on=1.4)
-GERMAN = replace(GREEDY["german"], gap=0.6, guard=1.0, kill=1.5, risk=2.0, escort=2.0)
+ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "allied": {
-        "hunt": ALLIED,
-        "press on": replace(ALLIED, hunt=0.0),
-        "spare the men": replace(ALLIED, own_loss=1.2),
+        "hunt": replace(ALLIED, hunt=2.0),
+        "press on": ALLIED,
+        "spare the men": replace(ALLIED, own_loss=1.0),
         "to the towns": replace(ALLIED, onward=0.7),
         "kill where they stand": replace(ALLIED, onward=0.15),
     },
     "german": {
-        "close the gaps": GERMAN,
-        "hold the line": replace(GERMAN, gap=1.2, guard=0.0),
+        "close the gaps": replace(GERMAN, gap=0.6, guard=1.0),
+        "hold the line": GERMAN,
         "strike back": replace(GERMAN, own_loss=0.7),
         "hold the places": replace(GERMAN, hold=4.0),
         "give ground": replace(GERMAN, stay=-0.5, unfed=3.0),
     },
 }
-"""The stances of each side. What they have in common differs from the greedy bot where it paid. Both count
-whole units that an attack eliminates, for the points of the Falaise Gap are lost there (13.1). The Allies
-look for headquarters that stand alone, which disperse (4.10) and leave whole corps without supply. The
-Germans go to theirs in time and keep it back, draw weak stacks away from the enemy, and spend reaction points
-sooner on a unit that closes a gap."""
+"""The stances of each side. The first ones differ from the greedy bot where it paid: the Allies look for
+headquarters that stand alone, which disperse (4.10); the Germans spend reaction points sooner on a unit that
+closes a gap, and keep their headquarters back."""
+
+
+def in_the_pocket(stance: Stance, side: str) -> Stance:
+    """13.1 A stance as it is followed in the Falaise Gap, where whole units that are eliminated are counted,
+    and German ones without supply: a headquarters that disperses (4.10) leaves a dozen of them so.
+
+    The Allies look twice before they spend steps, and then rather fight than march. The Germans go to their
+    headquarters in time, and draw weak stacks away from the enemy.
+    """
+    if side == "allied":
+        own_loss = stance.own_loss + 0.2
+        return replace(stance, kill=1.5, own_loss=own_loss, fight_on=1.4, expose=stance.hunt / 2)
+    return replace(stance, kill=1.5, risk=2.0, escort=2.0)
 
 
 def score(state: State, side: str) -> float:
@@ -63,8 +74,11 @@ def sample(state: State, seat: str, chance: Random) -> None:
 def weigh(state: State, request: Request, stance: Stance) -> Rate:
     """2.0.10, 2.0.11, 13.1 As the bot judges. In the last reactions of the Falaise Gap steps and ground are
     spent freely: only whole units, towns and supply are counted after them."""
-    if state.scenario == "falaise" and state.phase.endswith("final"):
-        stance = replace(stance, own_loss=0.3, kill=2 * stance.kill)
+    if state.scenario == "falaise":
+        assert isinstance(request, Ask | Desk)  # the asks of a batch are judged one by one
+        stance = in_the_pocket(stance, request.seat)
+        if state.phase.endswith("final"):
+            stance = replace(stance, own_loss=0.3, kill=2 * stance.kill)
     return judge(state, request, stance)
 
 

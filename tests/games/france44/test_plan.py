@@ -127,6 +127,19 @@ def test_steps_are_cheap_in_the_last_reactions() -> None:
     assert worths[1] > worths[0] > 0
 
 
+def test_the_longer_scenarios_are_played_as_before() -> None:
+    """13.1 Only the Falaise Gap counts units that are eliminated."""
+    state = GAME.start("falaise")
+    order = Attack(("1609",), ("I/BR", "7AD/BR"), 1)
+    desk = Reaction(state, "allied")
+    desk.series = Series(state, "allied", [state.units[id] for id in order.units])
+    desk.series.track.enter(1, "attack")
+    stance = STANCES["allied"]["hunt"]
+    assert weigh(state, desk, stance)(order) != bot.judge(state, desk, stance)(order)
+    state.scenario = "westwall"
+    assert weigh(state, desk, stance)(order) == bot.judge(state, desk, stance)(order)
+
+
 def test_it_thinks_before_each_chit_and_always_alike() -> None:
     assert PLAN.afresh == ("cycle",)
     state = next(state for state in played("greedy") if state.phase == "cycle")
