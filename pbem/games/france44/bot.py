@@ -622,8 +622,8 @@ class Picture:
         return gain + driven * (self.stance.driven + key) - self.stance.own_loss * loss + killed + opened
 
     def _killed(self, battle: odds.Battle, look: odds.Outlook) -> float:
-        """13.1 What the units count for that an attack eliminates, less one's own. Who must retreat and
-        cannot takes one more hit (9.7)."""
+        """13.1 What the units count for that an attack eliminates on average, less one's own. That who must
+        retreat and cannot takes one more hit (9.7) is left out."""
         ours, theirs = _deaths(battle.attackers), _deaths(battle.defenders)
         chances = look.results.items()
         return self.stance.kill * float(
