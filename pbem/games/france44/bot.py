@@ -10,7 +10,7 @@ Figures are in steps, more or less.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from itertools import combinations
@@ -63,6 +63,8 @@ BRIDGEHEADS = 4
 """With so many bridgeheads the Allies go for the cities alone."""
 CONTACT = 0.4
 """What it is worth to come next to the enemy in time to attack him."""
+SAFE = 5
+"""With so many steps above cadre a stack hardly loses a unit in one attack."""
 BULGE = 6
 """From this turn on the Germans make their offensive."""
 BRITTANY: tuple[str, ...] = ("VIII/US", "6AD/US")
@@ -100,10 +102,19 @@ class Stance:
     """What it costs a headquarters, alone or not, for each hex that it is nearer than three to an enemy."""
     hunt: float = 0.0
     """4.10 What it is worth to come next to a headquarters of the enemy that stands alone: it disperses."""
+    expose: float = 0.0
+    """4.10, 9.8 What it is worth that attackers can advance next to such a headquarters."""
     gap: float = 1.2
     """What it must gain that a single German unit moves before a reaction point is spent on it."""
     fight_on: float = 1.0
     """How much an attack counts beside a move where a box of the track is chosen."""
+    kill: float = 0.0
+    """13.1 What a whole unit counts for that an attack eliminates, besides its steps: of the enemy's, or as a
+    cost of one's own."""
+    risk: float = 0.0
+    """What it costs to stand beside the enemy in a stack that the next attack may eliminate."""
+    escort: float = 1.0
+    """4.10 What it is worth that a German goes to a headquarters that stands alone beside the enemy."""
 
 
 GREEDY: Mapping[Side, Stance] = {
@@ -235,12 +246,13 @@ def decision(state: State, ask: Ask[Any], stance: Stance | None) -> Rate:
 
 def retreat(seen: Picture, ask: RetreatWay, choice: str) -> float:
     """9.7 A stack with few steps left goes, another one stays on good ground."""
+    stack = [unit for unit in seen.state.at(ask.hex) if not unit.hq and unit.side == seen.side]
     if choice == STAY:
-        return seen.stance.stay + ground(ask.hex)
-    stack = seen.state.at(ask.hex)
-    unit = next(unit for unit in stack if not unit.hq and unit.side == seen.side)
+        spared = CHARTS.combat.retreat_spares
+        lost = _deaths(stack)(ask.hits) - _deaths(stack)(max(0, ask.hits - spared))
+        return seen.stance.stay + ground(ask.hex) - seen.stance.kill * lost
     weak = 1.0 if ask.steps <= 3 else 0.0
-    return weak + seen.gain(unit, choice.split()[-1])
+    return weak + seen.gain(stack[0], choice.split()[-1])
 
 
 def reroll(state: State, side: Side, ask: Reroll, name: str) -> float:
@@ -312,6 +324,14 @@ def promise(attacks: Sequence[tuple[float, float]], markers: int) -> float:
         plain.remove(each)
     values = [max(0.0, *each) for each in lifted] + [max(0.0, each[0]) for each in plain]
     return sum(sorted(values)[-3:])
+
+
+def _deaths(units: Sequence[Unit]) -> Callable[[int], int]:
+    """9.6 How many of these units so many hits eliminate: the lead unit takes the first, and otherwise none
+    goes before all are cadres."""
+    lead = odds.best_lead(units)
+    spare, frail = sum(unit.left - 1 for unit in units), lead.left == 1
+    return lambda hits: min(len(units), max(hits - spare, int(frail and hits > 0)))
 
 
 class Picture:
@@ -425,7 +445,8 @@ class Picture:
         if key not in self._stand:
             how = self._post if unit.hq else self._allied if unit.side == "allied" else self._german
             hunted = 0.0 if unit.hq or unit.cadre else self.stance.hunt * (hex in self.exposed)
-            self._stand[key] = how(unit, hex) + hunted
+            peril = self._peril(unit, hex) if self.stance.risk and not unit.hq else 0.0
+            self._stand[key] = how(unit, hex) + hunted - peril
         return self._stand[key]
 
     @cached_property
@@ -436,6 +457,16 @@ class Picture:
         alone = [unit.placed for unit in self.state.on_map(self.enemy) if unit.hq]
         found = (GRID.adjacent[GRID.index(hex)] for hex in alone if GRID.index(hex) not in self.foes)
         return frozenset(GRID.ids[at] for near in found for at in near)
+
+    def _peril(self, unit: Unit, hex: Hex) -> float:
+        """9.6 What it costs to stand where the enemy may eliminate units: the less they can lose without
+        that, and the stronger he is, the more."""
+        _, pressure, _ = self._facing(hex)
+        if not pressure:
+            return 0.0
+        stack = [unit, *(other for other in self.mine.get(GRID.index(hex), ()) if other is not unit)]
+        spare, defence = sum(each.left - 1 for each in stack), sum(each.strength(False) for each in stack)
+        return self.stance.risk * max(0, SAFE - spare) / SAFE * min(1.0, pressure / (2 * defence))
 
     def gain(self, unit: Unit, hex: Hex) -> float:
         """What it brings to send a piece to a hex; a headquarters beside the enemy should not be left alone
@@ -540,7 +571,7 @@ class Picture:
         if not friends and not any(self._others(unit, where) for where in GRID.adjacent[at]):
             value += 0.4
         defence = unit.strength(False) + sum(o.strength(False) for o in self.mine.get(at, ()) if o != unit)
-        value += 1.0 if not friends and far <= 2 and self._hq_at(hex) else 0.0
+        value += self.stance.escort if not friends and far <= 2 and self._hq_at(hex) else 0.0
         value -= min(2.0, max(0.0, 0.6 * (pressure / defence - 2.5)))
         if hex in self.threatened:
             value += self.stance.hold if not friends else 0.7
@@ -586,7 +617,18 @@ class Picture:
         spare = sum(unit.left - 1 for unit in units)
         loss = float(look.attack_loss) + 1.5 * max(0.0, float(look.attack_loss) - spare)
         key = key if self.side == "allied" else 0.0
-        return gain + driven * (self.stance.driven + key) - self.stance.own_loss * loss
+        killed = self._killed(battle, look) if self.stance.kill else 0.0
+        opened = driven * self.stance.expose * bool(self.exposed & set(hexes)) if self.stance.expose else 0.0
+        return gain + driven * (self.stance.driven + key) - self.stance.own_loss * loss + killed + opened
+
+    def _killed(self, battle: odds.Battle, look: odds.Outlook) -> float:
+        """13.1 What the units count for that an attack eliminates on average, less one's own. That who must
+        retreat and cannot takes one more hit (9.7) is left out."""
+        ours, theirs = _deaths(battle.attackers), _deaths(battle.defenders)
+        chances = look.results.items()
+        return self.stance.kill * float(
+            sum(chance * (theirs(hits) - ours(own)) for (_, own, hits), chance in chances)
+        )
 
     def kind(self, hexes: Iterable[Hex], units: Iterable[Unit], box: int) -> Fight:
         """9.1 Set piece, or mobile where all have come up in the increment before; the other ways to mobile

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from random import Random
+from typing import Any
 
-from pbem.engine.plan import Plan
+from pbem.engine.desk import Desk
+from pbem.engine.plan import Plan, Rate
+from pbem.engine.play import Ask, Request
 from pbem.games.france44 import victory
 from pbem.games.france44.bot import GREEDY, Stance, judge
+from pbem.games.france44.orders import Replace
+from pbem.games.france44.replacement import Replacements
 from pbem.games.france44.state import ENEMY, State
+from pbem.games.france44.tables import GRID
 
 ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
 
@@ -34,6 +40,19 @@ headquarters that stand alone, which disperse (4.10); the Germans spend reaction
 closes a gap, and keep their headquarters back."""
 
 
+def in_the_pocket(stance: Stance, side: str) -> Stance:
+    """13.1 A stance as it is followed in the Falaise Gap, where whole units that are eliminated are counted,
+    and German ones without supply: a headquarters that disperses (4.10) leaves a dozen of them so.
+
+    The Allies look twice before they spend steps, and then rather fight than march. The Germans go to their
+    headquarters in time, and draw weak stacks away from the enemy.
+    """
+    if side == "allied":
+        own_loss = stance.own_loss + 0.2
+        return replace(stance, kill=1.5, own_loss=own_loss, fight_on=1.4, expose=stance.hunt / 2)
+    return replace(stance, kill=1.5, risk=2.0, escort=2.0)
+
+
 def score(state: State, side: str) -> float:
     """How far a side is ahead, by what the result would be now."""
     result = victory.result(state)
@@ -52,4 +71,29 @@ def sample(state: State, seat: str, chance: Random) -> None:
     state.supply[enemy] = seen - state.committed[enemy]
 
 
-PLAN: Plan[State] = Plan(stances=STANCES, judge=judge, score=score, sample=sample, afresh=("cycle",))
+def weigh(state: State, request: Request, stance: Stance) -> Rate:
+    """2.0.10, 2.0.11, 13.1 As the bot judges. In the last reactions of the Falaise Gap steps and ground are
+    spent freely: only whole units, towns and supply are counted after them."""
+    if state.scenario == "falaise":
+        assert isinstance(request, Ask | Desk)  # the asks of a batch are judged one by one
+        stance = in_the_pocket(stance, request.seat)
+        if state.phase.endswith("final"):
+            stance = replace(stance, own_loss=0.3, kill=2 * stance.kill)
+    return judge(state, request, stance)
+
+
+def mend(state: State, desk: Any, stance: Stance) -> Iterator[Replace]:
+    """10.1.2, 13.1 Where units that were eliminated stay counted, points go first to those that may be
+    eliminated next: cadres on the map before reduced units, beside the enemy before the others."""
+    if state.scenario != "falaise" or not isinstance(desk, Replacements):
+        return
+    enemies = [unit.placed for unit in state.on_map(ENEMY[desk.side]) if not unit.hq]
+    hurt = [unit for id in desk.subjects() if (unit := state.units[id]).place == "map"]
+    far = {unit.id: min((GRID.distance(unit.placed, hex) for hex in enemies), default=0) for unit in hurt}
+    for unit in sorted(hurt, key=lambda unit: (far[unit.id], unit.left, -unit.morale)):
+        yield Replace(unit.id, desk.most(unit))
+
+
+PLAN: Plan[State] = Plan(
+    stances=STANCES, judge=weigh, score=score, sample=sample, orders=mend, afresh=("cycle",)
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,11 @@ from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import Bot
 from pbem.engine.planner import bot_for, choose
 from pbem.games.france44 import GAME, bot, victory
-from pbem.games.france44.plan import PLAN, STANCES, sample, score
+from pbem.games.france44.orders import Attack
+from pbem.games.france44.plan import PLAN, STANCES, mend, sample, score, weigh
+from pbem.games.france44.reaction import Reaction
+from pbem.games.france44.replacement import Replacements
+from pbem.games.france44.series import Series
 from pbem.games.france44.state import State
 
 SIDES = ("allied", "german")
@@ -60,6 +65,79 @@ def test_a_headquarters_alone_is_hunted() -> None:
     beside = bot.GRID.neighbours(alone.placed)[0]
     assert hunting.standing(unit, beside) == plain.standing(unit, beside) + 2
     assert hunting.standing(unit, alone.placed) == plain.standing(unit, alone.placed)
+
+
+def test_an_attack_counts_the_units_that_it_eliminates() -> None:
+    """13.1 A cadre is worth more as a target, and costs more as an attacker, than one step of many."""
+
+    def more(hurt: str) -> float:
+        state = GAME.start("falaise")
+        units = [unit for unit in state.at("1510") if not unit.hq]
+        for unit in [*units, *state.at("1609")]:
+            unit.lost = 2 if unit.side == hurt else 0
+        plain, keen = (
+            bot.Picture(state, "allied", stance=replace(bot.GREEDY["allied"], kill=kill)) for kill in (0, 2)
+        )
+        fights = (seen.fight(("1609",), units, "", "set_piece") for seen in (keen, plain))
+        return next(fights) - next(fights)
+
+    assert more("german") > more("") > more("allied")
+
+
+def test_a_weak_stack_keeps_away_from_the_enemy() -> None:
+    """9.6 A cadre beside him is in more danger than a full unit, and neither is out of his reach."""
+    state = GAME.start("falaise")
+    unit = state.units["I/BR"]
+    seen = [bot.Picture(state, "allied", stance=replace(bot.GREEDY["allied"], risk=risk)) for risk in (0, 2)]
+
+    def peril(hex: str) -> float:
+        for picture in seen:
+            picture._stand.clear()
+        return seen[0].standing(unit, hex) - seen[1].standing(unit, hex)
+
+    full = peril("1510")
+    unit.lost = 2
+    assert peril("1510") > full > 0
+    assert peril("1508") == 0
+
+
+def test_points_mend_first_who_is_beside_the_enemy() -> None:
+    """10.1.2, 13.1 Units on the map before those that come back; only where eliminated ones stay counted."""
+    state = GAME.start("falaise")
+    back, front, dead = state.units["XIX/US"], state.units["V/US"], state.units["VII/US"]
+    back.lost, front.lost, dead.place, dead.hex = 2, 1, "eliminated", None
+    stance = STANCES["allied"]["hunt"]
+    desk = Replacements(state, "allied")
+    assert [order.unit for order in mend(state, desk, stance)] == [front.id, back.id]
+    assert not list(mend(GAME.start("westwall"), desk, stance))
+
+
+def test_steps_are_cheap_in_the_last_reactions() -> None:
+    """2.0.11, 13.1 Nothing follows in which they could be missed."""
+    state = GAME.start("falaise")
+    order = Attack(("1609",), ("I/BR", "7AD/BR"), 1)
+    series = Series(state, "allied", [state.units[id] for id in order.units])
+    desk = Reaction(state, "allied")
+    desk.series = series
+    worths = []
+    for phase in ("cycle", "allied_final"):
+        state.phase = phase
+        series.track.enter(1, "attack")
+        worths.append(weigh(state, desk, STANCES["allied"]["hunt"])(order))
+    assert worths[1] > worths[0] > 0
+
+
+def test_the_longer_scenarios_are_played_as_before() -> None:
+    """13.1 Only the Falaise Gap counts units that are eliminated."""
+    state = GAME.start("falaise")
+    order = Attack(("1609",), ("I/BR", "7AD/BR"), 1)
+    desk = Reaction(state, "allied")
+    desk.series = Series(state, "allied", [state.units[id] for id in order.units])
+    desk.series.track.enter(1, "attack")
+    stance = STANCES["allied"]["hunt"]
+    assert weigh(state, desk, stance)(order) != bot.judge(state, desk, stance)(order)
+    state.scenario = "westwall"
+    assert weigh(state, desk, stance)(order) == bot.judge(state, desk, stance)(order)
 
 
 def test_it_thinks_before_each_chit_and_always_alike() -> None:
