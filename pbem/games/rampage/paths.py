@@ -46,8 +46,8 @@ again, a march can wait."""
 HALTED = 0.9
 """What coming nearer counts without a battle: a force that only marches takes nothing on its way."""
 BREAKOUT_STEPS = 1.0
-"""Steps that a breakout costs the force that closes the pocket, on the safe side: every second British division
-that is lost falls in one."""
+"""Steps that a breakout costs the force that closes the pocket, on the safe side: every second
+British division that is lost falls in one."""
 BREAKOUT_SIZES = (0, 0, 0, 1, 2, 3)
 """12.5 The German divisions that break out, for each roll of the die west of the line."""
 FORTRESS_CUT_OFF = 0.3

@@ -2,7 +2,7 @@
 
 The three conditions of 4.1 need three armies. Two stacks of six US divisions, the spearheads, march on a
 victory city: no smaller force beats what stands east of the line, and one stack alone arrives worn and late.
-They move last, through what others have cleared, and from turn 4 on the second clears land if much is left.
+They move last, through what others have cleared, and from turn 3 on the second clears land if much is left.
 The other US divisions clear the land west of the Seine in columns of two or three, the British the coast with
 its launching sites. How a force finds its way is in paths.py.
 """
@@ -71,7 +71,7 @@ than it brings."""
 
 SPEARHEAD = 5
 """Divisions that a US stack must have to march on a city: fewer are worn down on the way."""
-RELEASED, LEFT_TO_OTHERS = 4, 5
+RELEASED, LEFT_TO_OTHERS = 3, 12
 """From this turn on the second spearhead clears the land if more hexes than these are left to clear: those at
 Troyes, mostly, which nobody else reaches."""
 STRONG = 8

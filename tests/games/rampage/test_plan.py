@@ -136,11 +136,12 @@ def test_the_spearheads_move_through_what_others_have_cleared() -> None:
 
 
 def test_the_second_spearhead_is_released_to_clear_the_land() -> None:
-    """From turn 4 on only the stack nearest to a city marches while much is left to clear."""
+    """From turn 3 on only the stack nearest to a city marches while much is left to clear."""
     near, far = SPEARHEAD.replace("1402", "1612"), ARMOUR.replace("1302", "1610")
-    cities, much, little = "1719 1422 2418 3017", "1311 1010 1011 1012 1110 1111 1112", "1011"
+    corner = (*range(1007, 1013), *range(1107, 1113))
+    cities, much, little = "1719 1422 2418 3017", "1311 " + " ".join(map(str, corner)), "1011"
     for german, both in ((much, False), (little, True)):
-        state = game(f"{near}, {far}", turn=4, german=f"{cities} {german}")
+        state = game(f"{near}, {far}", turn=3, german=f"{cities} {german}")
         assert leads(state, state.at("1612"), BOOK)
         assert leads(state, state.at("1610"), BOOK) is both
 
