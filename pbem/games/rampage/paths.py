@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from math import comb
 
 from pbem.engine.hexes import indices
 from pbem.games.rampage import bot, control, defence
@@ -44,8 +45,11 @@ STILL = 0.4
 again, a march can wait."""
 HALTED = 0.9
 """What coming nearer counts without a battle: a force that only marches takes nothing on its way."""
-BREAKOUT = -0.6
-"""Worth of the breakout that every pocket brings: a few steps of the force that closes it."""
+BREAKOUT_STEPS = 1.0
+"""Steps that a breakout costs the force that closes the pocket, on the safe side: every second
+British division that is lost falls in one."""
+BREAKOUT_SIZES = (0, 0, 0, 1, 2, 3)
+"""12.5 The German divisions that break out, for each roll of the die west of the line."""
 FORTRESS_CUT_OFF = 0.3
 """Worth of cutting off a fortress. It stays German, but can no longer draw more than one division."""
 
@@ -70,10 +74,8 @@ class Mission:
     """Hexes that are attacked at any odds: it is now or never."""
     spare: float = 0.0
     """Steps beyond the first of each division that must be there for each step that a path may cost."""
-    risked: frozenset[Hex] = frozenset()
-    """Hexes that are worth a division."""
-    spare_for_prize: float = 0.0
-    """The same as `spare` for the attack on one of those."""
+    stakes: Mapping[Hex, float] = field(default_factory=dict)
+    """Hexes that are worth divisions, and how many levels of 4.1 each."""
     reserve: int = 0
     """Steps that count as spare there although they are not: the division that may be lost."""
 
@@ -192,29 +194,31 @@ class Search:
             if attack_fault(self.state, self.force.group, near):
                 continue
             wins, costs = self._battle(near, hex, self.force.points - cost - price)
-            if not self._dares(near, wins, costs, lost):
+            whole, then = (*battles, near), taken | 1 << GRID.index(near)
+            gain = self._gain(then)
+            closes = bool(self._pocket(then) & ~self._pocket(taken))
+            if gain is None or not self._dares(near, wins, costs, lost, closes):
                 continue
-            whole = (*battles, near)
-            gain = self._gain(taken | 1 << GRID.index(near))
-            if gain is None:
-                continue
+            costs += BREAKOUT_STEPS if closes else 0.0
             likely, steps = chance * wins, lost + costs
             yield likely * (gain + self.nearer(near)) - self.mission.step * steps, whole
             if len(whole) < MOST_BATTLES:
                 after = cost + price + battle_points(near)
-                yield from self._from(near, after, whole, taken | 1 << GRID.index(near), likely, steps)
+                yield from self._from(near, after, whole, then, likely, steps)
 
-    def _dares(self, hex: Hex, wins: float, costs: float, lost: float) -> bool:
-        """Whether the mission allows a battle after `lost` steps on the way to it."""
+    def _dares(self, hex: Hex, wins: float, costs: float, lost: float, closes: bool) -> bool:
+        """Whether the mission allows a battle after `lost` steps on the way to it. `closes`: its victory
+        closes a pocket, and the breakout comes on top of what the battle costs."""
         mission = self.mission
         if hex in mission.last_stand:
-            least, spare, want = LAST_CHANCE, self.spare + mission.reserve, mission.spare_for_prize
-            return wins >= least and spare >= want * (costs + lost)
-        if wins < mission.least:
-            return False
-        if hex in mission.risked:
-            return self.spare + mission.reserve >= mission.spare_for_prize * (costs + lost)
-        return self.spare >= mission.spare * (costs + lost / 2)
+            return wins >= LAST_CHANCE
+        if stake := mission.stakes.get(hex):
+            left = max(0, self.spare + mission.reserve - round(lost))
+            at_risk = divisions_lost(self._sizes[hex], left)
+            at_risk += divisions_lost(BREAKOUT_SIZES, left) if closes else 0.0
+            return wins >= LAST_CHANCE and wins * stake > at_risk
+        costs += BREAKOUT_STEPS if closes else 0.0
+        return wins >= mission.least and self.spare >= mission.spare * (costs + lost / 2)
 
     def _battle(self, hex: Hex, origin: Hex, left: float) -> tuple[float, float]:
         """The chance of winning a battle with these points left, and the steps that it may cost."""
@@ -244,19 +248,34 @@ class Search:
         return self._gains[taken]
 
     def _weighed(self, taken: int) -> float | None:
-        left = self.german & ~taken
-        pocket = cut_off(left) & ~self.cut_before
+        pocket = self._pocket(taken)
         if pocket >> GRID.index(AFP) & 1 and self.state.afp == "standing":
             return None
         prize = self.mission.prize
         worth = sum(prize(GRID.ids[at]) for at in indices(taken))
         for hex in GRID.named(pocket):
             worth += FORTRESS_CUT_OFF if hex in FORTRESSES else prize(hex)
-        return worth + (BREAKOUT if pocket else 0.0)
+        return worth
+
+    def _pocket(self, taken: int) -> int:
+        """12.4 The hexes that are cut off once these are taken."""
+        return cut_off(self.german & ~taken) & ~self.cut_before
 
 
 LAST_CHANCE = 0.1
 """The least chance of winning at which a hex is attacked because it is now or never."""
+
+
+@lru_cache(maxsize=512)
+def divisions_lost(sizes: tuple[int, ...], spare: int) -> float:
+    """The divisions that a battle costs on average beyond these spare steps; `sizes` are those that the
+    German force may have, each equally likely."""
+
+    def chance(hits: int, size: int) -> float:
+        return comb(size, hits) * STEPS_PER_DEFENDER**hits * (1 - STEPS_PER_DEFENDER) ** (size - hits)
+
+    lost = ((hits - spare) * chance(hits, size) for size in sizes for hits in range(spare + 1, size + 1))
+    return sum(lost) / len(sizes)
 
 
 def defences(state: State, hex: Hex, pool: int) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 The three conditions of 4.1 need three armies. Two stacks of six US divisions, the spearheads, march on a
 victory city: no smaller force beats what stands east of the line, and one stack alone arrives worn and late.
-They move last, through what others have cleared, and from turn 4 on the second clears land if much is left.
+They move last, through what others have cleared, and from turn 3 on the second clears land if much is left.
 The other US divisions clear the land west of the Seine in columns of two or three, the British the coast with
 its launching sites. How a force finds its way is in paths.py.
 """
@@ -71,7 +71,7 @@ than it brings."""
 
 SPEARHEAD = 5
 """Divisions that a US stack must have to march on a city: fewer are worn down on the way."""
-RELEASED, LEFT_TO_OTHERS = 4, 5
+RELEASED, LEFT_TO_OTHERS = 3, 12
 """From this turn on the second spearhead clears the land if more hexes than these are left to clear: those at
 Troyes, mostly, which nobody else reaches."""
 STRONG = 8
@@ -103,12 +103,12 @@ NORTH = "16"
 """The first row of hexes that the British take: they come along the coast."""
 WORN = 1.75
 """How much more cautious the British are once a division has been lost: the next one lowers the result."""
-RISKED_SPARE = 1.2
-"""Spare steps for each step that a British attack on a victory city or one of the last sites may cost: a
-whole condition is worth a risk."""
 LAST_SITES = 2
 """From this many sites down the last ones are at stake: the British are worn, and one fortress would stop
 them."""
+STAKE_EARLY, STAKE_CITY = 0.5, 0.5
+"""Levels of 4.1 that the last sites are worth before the last turn, when there is time for a better attack,
+and a victory city at any time: mostly the worn stack that arrives there fails."""
 US_STEP, BRITISH_STEP = 0.5, 0.7
 """What a step costs: a British one more, for each second British division lowers the result (4.2)."""
 
@@ -292,10 +292,19 @@ def british(state: State, units: Sequence[Unit], stance: Stance) -> Mission:
         BRITISH_STEP,
         least_odds(state),
         spare=stance.caution * (WORN if lost else 1.0),
-        risked=frozenset((*VICTORY_CITIES, *(sites if len(sites) <= LAST_SITES else ()))),
-        spare_for_prize=RISKED_SPARE * (WORN if lost else 1.0),
+        stakes=stakes(state, sites),
         reserve=0 if lost else 1,
     )
+
+
+def stakes(state: State, sites: tuple[Hex, ...]) -> dict[Hex, float]:
+    """4.1, 4.2 What the British may risk divisions for, and how many levels each is worth: a division lost
+    lowers the result by one, the last launching sites together raise it by one."""
+    found = dict.fromkeys(lacking_cities(state), STAKE_CITY)
+    if len(sites) <= LAST_SITES:
+        level = 1.0 if state.turn >= CAMPAIGN.turns else STAKE_EARLY
+        found |= {site: level / len(sites) for site in sites}
+    return found
 
 
 def marches(state: State, units: Sequence[Unit], cities: tuple[Hex, ...]) -> bool:

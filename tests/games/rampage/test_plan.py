@@ -136,11 +136,12 @@ def test_the_spearheads_move_through_what_others_have_cleared() -> None:
 
 
 def test_the_second_spearhead_is_released_to_clear_the_land() -> None:
-    """From turn 4 on only the stack nearest to a city marches while much is left to clear."""
+    """From turn 3 on only the stack nearest to a city marches while much is left to clear."""
     near, far = SPEARHEAD.replace("1402", "1612"), ARMOUR.replace("1302", "1610")
-    cities, much, little = "1719 1422 2418 3017", "1311 1010 1011 1012 1110 1111 1112", "1011"
+    corner = (*range(1007, 1013), *range(1107, 1113))
+    cities, much, little = "1719 1422 2418 3017", "1311 " + " ".join(map(str, corner)), "1011"
     for german, both in ((much, False), (little, True)):
-        state = game(f"{near}, {far}", turn=4, german=f"{cities} {german}")
+        state = game(f"{near}, {far}", turn=3, german=f"{cities} {german}")
         assert leads(state, state.at("1612"), BOOK)
         assert leads(state, state.at("1610"), BOOK) is both
 
@@ -157,6 +158,29 @@ def test_the_british_rest_when_only_a_city_is_lacking() -> None:
     state = game("GdsA 2410, 7BrA 2410", turn=5, german="2411 2418")
     aims = mission(state, state.at("2410"), BOOK)
     assert aims.plain == 0.0 and aims.pull == 0.0
+
+
+WORN = " ".join(f"{id} 2407 reduced," for id in ("GdsA", "7BrA", "3BrInf", "15BrInf")) + " 43BrInf 2407"
+
+
+def test_worn_british_storm_the_last_site() -> None:
+    """4.1, 4.2 A division that has been lost makes the British careful, but in the last turn the last
+    launching site is worth the risk of another. Ordinary ground is not."""
+    for target, stormed in (("2507", True), ("2408", False)):
+        state = game(WORN, turn=5, partial="british", german=f"{target} 3017 2918")
+        state.units["4CanA"].place = "dead"
+        force = Marchers(tuple(state.on_map("british")), "2407", 3)
+        path = Search(state, force, mission(state, force.units, BOOK)).best()
+        assert (path is not None and path.leg[-1] == target) is stormed
+
+
+def test_a_breakout_counts_as_a_danger() -> None:
+    """4.2, 12.5 A battle that closes a pocket asks for more spare steps than the same battle without one."""
+    state = game("GdsA 2407, 7BrA 2407 reduced, 3BrInf 2407 reduced", german="2408 2409 3017")
+    force = Marchers(tuple(state.on_map("british")), "2407", 6)
+    search = Search(state, force, aim(state, spare=1.2))
+    assert search._dares("2408", 0.9, 0.4, 0.0, closes=False)
+    assert not search._dares("2408", 0.9, 0.4, 0.0, closes=True)
 
 
 def test_the_british_are_asked_before_another_round() -> None:
