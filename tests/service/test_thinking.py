@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from pbem.service.moderating.seats import hand_to_bot
 from pbem.service.moderating.start import NewGame, Player
 from pbem.service.proof.verify import verify_game
 from pbem.service.record.errors import StoreError
+from pbem.service.record.reliability import records
 from pbem.service.record.rows import JournalRow, StaffRow
 from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
@@ -155,6 +157,24 @@ def test_nobody_is_late_while_it_waits(box: Postbox) -> None:
     assert deadline.to_look_at(box.store, box.now + 80 * HOUR) == ["toy"]
 
 
+def test_the_time_for_thinking_is_nobodys(tmp_path: Path) -> None:
+    """Neither the mail by turn nor the record of a player whose seat the planner has counts it."""
+    box = started(tmp_path / "toy.pbem", blue=Player("Bob", "bob@mail.example"))
+    hand_to_bot(box.store, None, "blue", "planner", box.now)
+    box.mail("red", RED)
+    box.now += 5 * HOUR
+    think_on(box)
+    assert orders(box)
+    mail = " ".join(queries.status(box.store, None, mail=True).mail)
+    assert "h waiting for Red" in mail and not re.search("[1-9] h waiting for Blue", mail)
+    with box.store.transaction() as session:
+        found, _ = records(session, telling=None)
+    assert {each.address: (each.asked, each.in_time) for each in found} == {
+        "rita@mail.example": (1, 1),
+        "bob@mail.example": (0, 0),
+    }
+
+
 def test_a_stance_is_kept_until_another_is_clearly_better(box: Postbox) -> None:
     """The second turn begins with the stance of the first, and dice of its own."""
     box.mail("red", RED)
@@ -179,10 +199,11 @@ def test_letters_of_the_player_are_taken_while_it_waits(box: Postbox) -> None:
     """They are answered, and the thought is not in vain."""
     box.mail("red", RED)
     (wait,) = waiting(box)
-    last = box.last()
-    box.mail("red", "status\n")
-    (text,) = box.texts("rita@mail.example", last)
-    assert WAITS in flat(text)
+    for body in ("status\n", "try\nmove R1 to 0301\n", "undo\n"):
+        last = box.last()
+        box.mail("red", body)
+        (text,) = box.texts("rita@mail.example", last)
+        assert WAITS in flat(text)
     assert thinking.hand_in(box.store, wait, thinking.think(wait), box.now)
 
 
