@@ -26,7 +26,7 @@ from pbem.service.moderating.hosting import carry_out
 from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.seats import hand_to_bot
 from pbem.service.moderating.start import NewGame, Player
-from pbem.service.proof.verify import verify_game
+from pbem.service.proof.verify import field_faults, verify_game
 from pbem.service.record.errors import StoreError
 from pbem.service.record.reliability import records
 from pbem.service.record.rows import JournalRow, StaffRow
@@ -68,13 +68,12 @@ def plan() -> Iterator[None]:
     game.cache_clear()
 
 
-def started(path: Path, think: int = THINK, **players: Player) -> Postbox:
+def started(where: Path | Store, think: int = THINK, **players: Player) -> Postbox:
     """A toy game in which Rita plays against the planner."""
+    store = Store.create(where) if isinstance(where, Path) else where
     people = {"red": Player("Rita", "rita@mail.example"), "blue": Player(bot="planner")} | players
     settings = {"address": TOY, "clock_hours": 72, "moderator": "mod@host.example", "think": think}
-    box = Postbox.started(
-        Store.create(path), NewGame("clash", "toy", players=people, settings=settings, seed="toy")
-    )
+    box = Postbox.started(store, NewGame("clash", "toy", players=people, settings=settings, seed="toy"))
     box.server = TOY
     return box
 
@@ -205,6 +204,15 @@ def test_letters_of_the_player_are_taken_while_it_waits(box: Postbox) -> None:
         (text,) = box.texts("rita@mail.example", last)
         assert WAITS in flat(text)
     assert thinking.hand_in(box.store, wait, thinking.think(wait), box.now)
+
+
+def test_on_every_database(store: Store) -> None:
+    box = started(store)
+    box.mail("red", RED)
+    assert thinking.games_that_think(store) == thinking.games_that_think(store, "toy") == ["toy"]
+    assert think_on(box) == 1 and orders(box)
+    assert verify_game(store, "toy").wrong == []
+    assert not list(field_faults(thoughts(box)))
 
 
 # --- outside the transaction --------------------------------------------------------------------------------

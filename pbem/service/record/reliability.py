@@ -33,8 +33,8 @@ HANDS = (*LEAVING, "substitute", "give back")
 """The events by which a seat that somebody plays changes hands."""
 
 KINDS = ("start", "answer", "end", "thought", "host")
-"""The kinds of journal rows that the reckoning needs. A thought comes with the answers of its bot: the time it
-took is nobody's."""
+"""The kinds of journal rows that the reckoning needs. A thought comes with the answers of its bot: the time
+it took is nobody's."""
 
 
 @dataclass(slots=True)
