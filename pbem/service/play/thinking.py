@@ -20,10 +20,6 @@ class Thinking:
         self.game, self.seat, self.chosen = game, seat, chosen
         self._bot = follower(game, seat, stance, chance)
 
-    def must_choose(self, state: GameState) -> bool:
-        """Whether its seat has to choose before it acts."""
-        here = moment(self.game, state, self.seat)
-        return here is not None and here != self.chosen
-
     def __call__(self, request: Decision, state: GameState) -> Answer | None:
-        return None if self.must_choose(state) else self._bot(request, state)
+        here = moment(self.game, state, self.seat)
+        return self._bot(request, state) if here in (None, self.chosen) else None

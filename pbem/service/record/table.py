@@ -326,12 +326,12 @@ class Table:
             if not self.seats[seat].bot and section not in self.sheet(self.seats[seat]).closed
         }
 
-    def must_think(self, here: Step) -> list[str]:
-        """The seats that the game waits for because their planner has yet to think (time/thinking.py)."""
-        if self.row.status != "running" or not self.thoughts.budget:
-            return []
-        asked = seats_asked(here.waiting)
-        return [seat for seat in asked if self.thoughts.must_think(self.seats[seat], here.state)]
+    def must_think(self, here: Step) -> dict[str, tuple[int, int]]:
+        """The seats that the game waits for because their planner has yet to think, each with the moment for
+        which it does (time/thinking.py)."""
+        asked = seats_asked(here.waiting) if self.row.status == "running" else ()
+        moments = {seat: self.thoughts.lacking(self.seats[seat], here.state) for seat in asked}
+        return {seat: moment for seat, moment in moments.items() if moment is not None}
 
     def board(self, step: Step, view: View, notes: tuple[Note, ...] = ()) -> Board:
         """The map of a view, with what `notes` tell, and where units of its seat may come onto the map

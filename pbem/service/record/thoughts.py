@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.engine.game import Game, GameState
-from pbem.engine.planner import Thought, first_stance, has_choice
+from pbem.engine.planner import Thought, first_stance, has_choice, moment
 from pbem.service.play.plain import Plain, Whole
 from pbem.service.play.thinking import Thinking
 from pbem.service.record.game_record import GameRecord
@@ -56,22 +56,22 @@ class Thoughts:
         if row is None or plan is None:
             return Stance(first)
         known, said = plan.stances[self.game.seat(seat).side], row.answer
-        return Stance(
-            said["stance"] if said["stance"] in known else first, (int(said["turn"]), int(said["round"]))
-        )
+        name = said["stance"] if said["stance"] in known else first
+        return Stance(name, (int(said["turn"]), int(said["round"])))
 
     def bot(self, seat: str, chance: random.Random) -> Thinking:
         """The bot of a seat that `thinks`."""
         stance = self.stance(seat)
         return Thinking(self.game, seat, chance, stance.name, stance.chosen)
 
-    def must_think(self, seat: SeatRow, state: GameState) -> bool:
-        """Whether somebody has to think for a seat before it acts in the phase of `state`."""
-        return self.thinks(seat) and self.bot(seat.key, random.Random(0)).must_choose(state)
+    def lacking(self, seat: SeatRow, state: GameState) -> tuple[int, int] | None:
+        """The moment for which somebody has to think before a seat acts in the phase of `state`; None if
+        nobody has to."""
+        here = moment(self.game, state, seat.key) if self.thinks(seat) else None
+        return here if here != self.stance(seat.key).chosen else None
 
-    def append(self, phase: int, seat: str, moment: tuple[int, int], thought: Thought) -> None:
-        """Write down a thought for a moment."""
-        turn, round_ = moment
+    def append(self, phase: int, seat: str, turn: int, round_: int, thought: Thought) -> None:
+        """Write down a thought for a moment: a turn, and its round or 0."""
         tried = [[name, games, round(worth, 3)] for name, games, worth in thought.tried]
         answer = {"turn": turn, "round": round_, "stance": thought.stance, "tried": tried}
         record = self.record

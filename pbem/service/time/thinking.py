@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlmodel import col, select
 
 from pbem.engine.game import game
-from pbem.engine.planner import Thought, choose, moment
+from pbem.engine.planner import Thought, choose
 from pbem.service.intake.trouble import guarded
 from pbem.service.letters.reports import tell
 from pbem.service.record.rows import GameRow, SeatRow
@@ -66,21 +66,23 @@ def waiting(store: Store, game_id: str, now: datetime) -> list[ToThink]:
 
 
 def _waiting(table: Table) -> list[ToThink]:
-    if table.row.status != "running" or not table.thoughts.budget:
+    if table.row.status != "running":
         return []
-    here, position = table.here(), table.position()
-    found = []
-    for seat in table.must_think(here):
-        at = moment(table.game, here.state, seat)
-        assert at is not None  # else it has nothing to choose
-        key = table.dice.commitment(f"thought {seat} {position.number} {at[0]} {at[1]}".encode())
-        stance, think = table.thoughts.stance(seat).name, table.thoughts.budget
-        found.append(
-            ToThink(
-                table.row.id, table.game.key, position.number, seat, at, position.snapshot, stance, think, key
-            )
+    position, thoughts = table.position(), table.thoughts
+    return [
+        ToThink(
+            table.row.id,
+            table.game.key,
+            position.number,
+            seat,
+            (turn, round),
+            position.snapshot,
+            thoughts.stance(seat).name,
+            thoughts.budget,
+            table.dice.commitment(f"thought {seat} {position.number} {turn} {round}".encode()),
         )
-    return found
+        for seat, (turn, round) in table.must_think(table.here()).items()
+    ]
 
 
 def think(wait: ToThink) -> Idea:
@@ -107,7 +109,7 @@ def hand_in(store: Store, wait: ToThink, idea: Idea, now: datetime) -> bool:
 
 
 def _play(table: Table, wait: ToThink, idea: Idea) -> None:
-    table.thoughts.append(wait.phase, wait.seat, wait.moment, idea.thought)
+    table.thoughts.append(wait.phase, wait.seat, *wait.moment, idea.thought)
     if idea.fault:
         says = f"The planner of {table.row.id} could not think, and goes on as before"
         table.record.tell_moderators(says, [f"{wait.seat}, turn {wait.moment[0]}: {idea.fault}"])
