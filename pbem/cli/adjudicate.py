@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.shell import examples, explanation, json_option, now, on_game, show_either, verbose_option
+from pbem.cli.shell import (
+    examples,
+    explanation,
+    json_option,
+    now,
+    on_game,
+    show_either,
+    think_on,
+    verbose_option,
+)
 from pbem.engine.wording import count
 
 if TYPE_CHECKING:
@@ -63,10 +72,13 @@ def adjudicate_command(
     if (deadline or late) and not game_id:
         facts, trouble = every_deadline(store, moment, late)
         failed += trouble
-    elif deadline or force or late:
-        facts = [fact(store, game_id, clock.act(store, game_id, moment, force, late))]
     else:
-        facts = [fact(store, game_id, clock.play(store, game_id, moment))]
+        if deadline or force or late:
+            steps = clock.act(store, game_id, moment, force, late)
+        else:
+            steps = clock.play(store, game_id, moment)
+        think_on(store, game_id)
+        facts = [fact(store, game_id, steps)]
     show_either(as_json, facts, lines_of(facts) or (["no deadline has passed"] if verbose else []))
     for line in failed:
         click.echo(f"pbem: {line}", err=True)
@@ -90,9 +102,9 @@ def read_mail(store: Store) -> list[str]:
 def every_deadline(
     store: Store, moment: datetime, late: bool = False
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Act on every game whose deadline has passed. Return what was done, and which games failed and why: one
-    that failed for the same reason at the run before is left out. `late` applies deadlines that passed long
-    ago."""
+    """Act on every game whose deadline has passed, and think in those that wait for it. Return what was done,
+    and which games failed and why: one that failed for the same reason at the run before is left out. `late`
+    applies deadlines that passed long ago."""
     from pbem.service.record.store import game_ids, is_temporary
     from pbem.service.time import deadline as clock
 
@@ -102,6 +114,7 @@ def every_deadline(
     for game in running:
         try:
             if steps := clock.act(store, game, moment, late=late):
+                think_on(store, game)
                 facts.append(fact(store, game, steps))
         except Exception as error:
             if is_temporary(error):
@@ -109,6 +122,7 @@ def every_deadline(
             trouble = explanation(error) or repr(error)
             if clock.is_new_trouble(store, game, trouble, moment):
                 failed.append(f"{game}: {trouble}")
+    think_on(store, None)
     with store.transaction() as session:
         failed += [
             f"{game}: stopped by an internal error"

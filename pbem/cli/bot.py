@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import examples, game_option, now, opened, show, store_option
+from pbem.cli.shell import examples, game_option, now, opened, show, store_option, think_on
 
 BOTS = ("random", "greedy", "planner", "none")
 
@@ -50,4 +50,5 @@ def bot_command(words: tuple[str, ...], advise: bool, store: str | None, game_id
                 show(advised(table, rest[-1]))
             return
         hand_to_bot(open_store, game_id, rest[-1], bot, now())
+        think_on(open_store, game_id)
         show(status(open_store, game_id).lines())

@@ -21,6 +21,7 @@ from pbem.cli.shell import (
     show_either,
     show_json,
     store_option,
+    think_on,
 )
 
 if TYPE_CHECKING:
@@ -203,6 +204,8 @@ def beacon_command(
         elif fetch:
             values = {each.round: beacon.fetch(each.round) for each in waiting if each.out <= now()}
         played = beacon.take(open_store, values, game_id, now()) if values else []
+        if played:
+            think_on(open_store, game_id)
         left = beacon.waiting(open_store, game_id, now()) if played else waiting
         lines = [f"{each.game}: played on with round {each.round}" for each in played]
         lines += [each.line() for each in left] or ([] if played else ["no game waits for the beacon"])

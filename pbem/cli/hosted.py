@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
-from pbem.cli.shell import json_option, now, show, show_either
+from pbem.cli.shell import json_option, now, show, show_either, think_on
 
 if TYPE_CHECKING:
     from pbem.service.moderating.hosting import Done
@@ -38,11 +38,13 @@ class Shown(Protocol):
     def lines(self) -> list[str]: ...
 
 
-def do(store: Store, game_id: str | None, act: Callable[[Table], Done], **how: Any) -> None:
+def do(store: Store, game_id: str | None, act: Callable[[Table], Done], *, dry_run: bool, **how: Any) -> None:
     """Do something to a game; `how` are the options of `look_first`."""
     from pbem.service.moderating.hosting import carry_out
 
-    look_first(lambda dry: carry_out(store, game_id, now(), act, dry_run=dry), **how)
+    look_first(lambda dry: carry_out(store, game_id, now(), act, dry_run=dry), dry_run=dry_run, **how)
+    if not dry_run:
+        think_on(store, game_id)
 
 
 def look_first(

@@ -30,6 +30,7 @@ from pbem.cli.shell import (
     show_either,
     show_json,
     store_option,
+    think_on,
     verbose_option,
 )
 from pbem.engine.wording import count
@@ -97,6 +98,7 @@ def receive_command(
     # One letter and the process ends: a tenth of its time would go into collecting what it keeps.
     gc.disable()
     results: list[dict[str, Any]] = []
+    games: dict[str, None] = {}
     failed = False
     try:
         first, rest = words[:1], words[1:]
@@ -112,9 +114,12 @@ def receive_command(
                     complain(got, f"{name}: ")
                     continue
                 results.append({"letter": name, "received": got})
+                games |= {got.game: None} if got.game else {}
                 if not as_json:
                     whose = f" {got.game} {got.seat}" if got.game else ""
                     click.echo(f"{name}: {got.outcome}{whose}: {got.why}")
+            for game in games:
+                think_on(open_store, game)
     except Exception as error:
         failed = True
         complain(error)
@@ -358,6 +363,7 @@ def aside_command(
             click.echo(aside.raw(open_store, show), nl=False)
             return
         received = aside.again(open_store, again, now(), reception(settings()))
+        think_on(open_store, None)
         lines = [f"{number}: {got.outcome}: {got.why}" for number, got in received]
         if discard:
             aside.discard_aside(open_store, discard)

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import dispute_options, examples, game_argument, now, pairs, show, usage, use_settings
+from pbem.cli.shell import (
+    dispute_options,
+    examples,
+    game_argument,
+    now,
+    pairs,
+    show,
+    think_on,
+    usage,
+    use_settings,
+)
 from pbem.cli.stores import target
 
 if TYPE_CHECKING:
@@ -20,7 +30,8 @@ if TYPE_CHECKING:
     "new",
     epilog=examples(
         "pbem new normandy71 -o cotentin.pbem --id cotentin --clock 3d --at 21 \\",
-        '  --player "allied=Anna <anna@mail.example>" --player german=bot:planner',
+        '  --player "allied=Anna <anna@mail.example>" \\',
+        "  --player german=bot:planner --think 500",
         "pbem new rampage --player allied=clara@mail.example",
         "pbem new falaise -o pocket.pbem --option players=one --beacon",
     ),
@@ -105,6 +116,13 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Let all dice hang on the drand beacon, so that not even the host can foresee or choose them.",
 )
+@click.option(
+    "--think",
+    type=int,
+    metavar="DECISIONS",
+    help="How many decisions a planner imagines before each of its turns; 2000 take some seconds.  "
+    "[default: 0]",
+)
 @click.option("--seed", help="Fix the dice; for tests and examples only.")
 def new_command(
     game: str,
@@ -126,6 +144,7 @@ def new_command(
     senders: str | None,
     is_open: bool,
     beacon: bool,
+    think: int | None,
     seed: str | None,
 ) -> None:
     """Start a game and write the first letters.
@@ -154,6 +173,7 @@ def new_command(
             "dice": "beacon" if beacon else None,
             "senders": senders,
             "open": is_open or None,
+            "think": think,
         }
     )
     if senders == "checked" and not (known.senders.server or known.senders.dkim):
@@ -178,6 +198,7 @@ def new_command(
         check(begun)  # before a file is made
     with closing(Store.create(file)) as store:
         start(store, begun, now())
+        think_on(store, begun.id)
     show([f"Started game {begun.id} in {store.name}. Next: pbem status {store.name}"])
 
 

@@ -18,6 +18,7 @@ from pbem.cli.shell import (
     opened,
     show_either,
     store_option,
+    think_on,
 )
 
 if TYPE_CHECKING:
@@ -223,12 +224,15 @@ def propose_command(store: Store, game_id: str | None, ruling: str, why: str, by
 
 
 def _rule(
-    store: Store, game_id: str | None, what: What, about: str, value: str, *, why: str, by: str, **how: Any
-) -> None:
+    store: Store, game_id: str | None, what: What, about: str, value: str, *, why: str, by: str,
+    dry_run: bool, **how: Any,
+) -> None:  # fmt: skip
     """Rule; what cannot be undone is shown first."""
     from pbem.service.moderating.rulings.ruling import rule
 
     def act(dry: bool) -> Ruled:
         return rule(store, game_id, what, about, value, by=by, why=why, now=now(), dry_run=dry)
 
-    look_first(act, final=True, **how)
+    look_first(act, final=True, dry_run=dry_run, **how)
+    if not dry_run:
+        think_on(store, game_id)

@@ -194,6 +194,13 @@ def now() -> datetime:
     return now_utc()
 
 
+def think_on(store: Store, game_id: str | None) -> None:
+    """Let the planners of a game think and play on, or those of all games, if any game waits for that."""
+    from pbem.service.time import thinking
+
+    thinking.think_on(store, game_id, now)
+
+
 def progress() -> Callable[[str], None]:
     """Return a function that shows a line on standard error if a person is watching, and else nothing."""
     if not terminal.is_terminal(sys.stderr):

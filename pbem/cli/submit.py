@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import examples, json_option, now, on_game_with, read_text, show_either
+from pbem.cli.shell import examples, json_option, now, on_game_with, read_text, show_either, think_on
 
 if TYPE_CHECKING:
     from pbem.service.record.store import Store
@@ -33,4 +33,5 @@ def submit_command(store: Store, game_id: str | None, orders: str, seat: str, as
     from pbem.service.intake.submit import submit
 
     done = submit(store, game_id, seat, read_text(orders), now())
+    think_on(store, game_id)
     show_either(as_json, done, done.confirmation or (f"{done.received.outcome}: {done.received.why}",))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import examples, json_option, now, on_game, show_either
+from pbem.cli.shell import examples, json_option, now, on_game, show_either, think_on
 
 if TYPE_CHECKING:
     from pbem.service.record.store import Store
@@ -24,4 +24,5 @@ def undo_command(store: Store, game_id: str | None, reason: str, as_json: bool) 
     from pbem.service.moderating.rulings.ruling import rule
 
     done = rule(store, game_id, "undo", by="host", why=reason, now=now())
+    think_on(store, game_id)
     show_either(as_json, done, done.lines())

@@ -55,7 +55,7 @@ def choose(
     of decisions to imagine, `key` names the imagined dice: equal arguments lead to an equal choice.
     """
     plan, side = game.plan, game.seat(seat).side
-    if plan is None or think <= 0 or len(plan.stances[side]) < 2:
+    if plan is None or think <= 0 or not has_choice(game, seat):
         return Thought(now)
     worths: dict[str, list[float]] = {name: [] for name in (now, *plan.stances[side])}
     left = list(worths)
@@ -71,6 +71,21 @@ def choose(
     better = _ahead(worths[best], worths[now]) >= CLEAR
     tried = tuple((name, len(each), fmean(each)) for name, each in worths.items())
     return Thought(best if better else now, tried)
+
+
+def has_choice(game: Game[Any], seat: str) -> bool:
+    """Whether a seat has more than one stance to choose from."""
+    return game.plan is not None and len(game.plan.stances[game.seat(seat).side]) > 1
+
+
+def moment(game: Game[Any], state: GameState, seat: str) -> tuple[int, int] | None:
+    """Return for which turn a seat chooses its stance in the phase of `state`: turn and round, 0 unless the
+    game's plan has it choose before each round. It chooses once for each moment; None where the phase is
+    not its own."""
+    if seat not in game.phase(state.phase).seats:
+        return None
+    afresh = game.plan is not None and state.phase in game.plan.afresh
+    return state.turn, state.round if afresh else 0
 
 
 def _ahead(rival: Sequence[float], now: Sequence[float]) -> float:
@@ -139,18 +154,15 @@ class Planner:
     def __init__(self, game: Game[Any], seat: str, chance: random.Random, think: int) -> None:
         self.game, self.seat, self.chance, self.think = game, seat, chance, think
         self.stance = first_stance(game, seat)
-        self._thought: tuple[int, ...] = ()
+        self._thought: tuple[int, int] | None = None
         self._bot = follower(game, seat, self.stance or None, chance)
 
     def begin(self, snapshot: bytes, state: GameState) -> None:
         """Think, if the seat is to choose here. `state` is what the snapshot holds."""
-        if not self.think or self.seat not in self.game.phase(state.phase).seats:
+        here = moment(self.game, state, self.seat) if self.think else None
+        if here is None or here == self._thought:
             return
-        afresh = self.game.plan is not None and state.phase in self.game.plan.afresh
-        moment = (state.turn, state.round) if afresh else (state.turn,)
-        if moment == self._thought:
-            return
-        self._thought = moment
+        self._thought = here
         key = f"{self.chance.random()}"
         stance = choose(self.game, snapshot, self.seat, self.stance, self.think, key).stance
         if stance != self.stance:

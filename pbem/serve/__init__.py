@@ -10,6 +10,7 @@ PostgreSQL: each does everything.
     desk, work     the one way to the store: child processes, each with a letter in hand
     postman        the outbox, over one kept connection
     clock          deadlines and digests
+    thinker        planners that think, each in a process of its own while it does
     health, log    what an administrator sees
     run            starts what the settings switch on, and ends it
 """

@@ -76,6 +76,7 @@ class Clock:
         if said:
             log.info("deadline", extra={"game": game, "said": said})
             self.desk.wake.set()
+            self.desk.played.set()
 
     async def _put_off(self, down: tuple[datetime, datetime]) -> None:
         for game in await self.desk.visit(work.games_to_put_off, down, self.outage_hours):

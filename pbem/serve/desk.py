@@ -94,6 +94,8 @@ class Desk:
         self.on_taken: Callable[[str, Taken], None] = lambda source, taken: None
         self.wake = asyncio.Event()
         """Set when a letter may have been written."""
+        self.played = asyncio.Event()
+        """Set when a game may have been played on: a planner may have to think."""
 
     async def visit(self, what: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do something in the store. Raise what it raises, and Gone if it does not come back."""
@@ -111,6 +113,7 @@ class Desk:
             del self.in_hand[key]
         taken = taken.lasting(round(1000 * (monotonic() - began)))
         self.wake.set()
+        self.played.set()
         self.on_taken(source, taken)
         return taken
 

@@ -23,6 +23,7 @@ from pbem.serve.health import HealthServer, Seen
 from pbem.serve.listener import Listener
 from pbem.serve.mailbox import Mailbox
 from pbem.serve.postman import Postman
+from pbem.serve.thinker import Thinker
 from pbem.service.record.errors import StoreError
 from pbem.service.time.host import Source, Worker
 
@@ -88,6 +89,7 @@ class _Service:
         self.ways = ways_in(self.desk, settings)
         self.postman = Postman(self.desk, settings.smtp, self.me.name, self.seen)
         self.clock = Clock(self.desk, self.me, self.sources, settings.clock.outage_hours, self.seen)
+        self.thinker = Thinker(self.desk, settings)
         self.health = HealthServer(
             self.desk, self.seen, settings.health, self.sources, lambda: self.stopped.is_set()
         )
@@ -107,7 +109,7 @@ class _Service:
             for way in self.ways:
                 await _opened(way)
             self.health.start()
-            tasks = [asyncio.create_task(each.run()) for each in (self.postman, self.clock)]
+            tasks = [asyncio.create_task(each.run()) for each in (self.postman, self.clock, self.thinker)]
             log.info("ready", extra={"ways_in": ", ".join(self.sources()), "version": self.me.version})
             _tell_systemd("READY=1")
             await self._until_stopped(tasks)
@@ -136,6 +138,7 @@ class _Service:
         _tell_systemd("STOPPING=1")
         with suppress(TimeoutError):
             async with asyncio.timeout(FINISH):
+                self.thinker.stopped.set()
                 await asyncio.gather(*(way.stop() for way in self.ways))
                 while self.desk.in_hand:
                     await asyncio.sleep(0.02)

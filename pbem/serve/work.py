@@ -27,7 +27,7 @@ from pbem.service.moderating.digest import write_digests
 from pbem.service.record.errors import StoreError, WrongVersion
 from pbem.service.record.rows import REFUSED, GameRow, OutboxRow
 from pbem.service.record.store import SCHEMA, Store, is_temporary
-from pbem.service.time import deadline, host
+from pbem.service.time import deadline, host, thinking
 
 _target = ""
 _store: Store | None = None
@@ -200,6 +200,30 @@ def put_off(game: str, down: tuple[datetime, datetime], hours: float, now: datet
 def put_off_all(down: tuple[datetime, datetime]) -> None:
     """All games have been looked at because of an outage."""
     host.put_off_all(store(), down)
+
+
+# --- planners -----------------------------------------------------------------------------------------------
+
+
+def games_that_think() -> list[str]:
+    """The games that may wait for a thought; see `thinking.games_that_think`."""
+    return thinking.games_that_think(store())
+
+
+def to_think(game: str, now: datetime) -> list[thinking.ToThink]:
+    """What is to be thought in a game; see `thinking.waiting`."""
+    return thinking.waiting(store(), game, now)
+
+
+def think(wait: thinking.ToThink) -> thinking.Idea:
+    """Think; the store is opened for the players' own maps and charts beside it, and not held."""
+    store()
+    return thinking.think(wait)
+
+
+def hand_in(wait: thinking.ToThink, idea: thinking.Idea, now: datetime) -> bool:
+    """Write down a thought and play on; see `thinking.hand_in`."""
+    return thinking.hand_in(store(), wait, idea, now)
 
 
 # --- health -------------------------------------------------------------------------------------------------

@@ -7,6 +7,6 @@ which may use those above it in this list and none below:
 * letters/       what players and moderators read
 * moderating/    who plays and who moderates, rulings, disputes, the host's hand on the clock
 * intake/        letters in: received, read, acted on and answered; and how letters go out
-* time/          deadlines, reminders, rounds of the beacon
+* time/          deadlines, reminders, rounds of the beacon, thoughts of planners
 * tools/         what only looks, moves or tries games: queries, export, demonstration, bots
 """

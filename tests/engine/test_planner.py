@@ -14,7 +14,7 @@ from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import Bot, greedy_bot
 from pbem.engine.game import Game, Plan, Rate
 from pbem.engine.imagine import Budget, play_on
-from pbem.engine.planner import Planner, bot_for, choose, first_stance, follower
+from pbem.engine.planner import Planner, bot_for, choose, first_stance, follower, has_choice, moment
 
 WAYS = {"stay": 0, "march": 1}
 
@@ -152,3 +152,17 @@ def test_a_stance_that_a_side_does_not_have() -> None:
         follower(planned(), "red", "hide", random.Random(1))
     with pytest.raises(KeyError, match="there is no bot"):
         bot_for("planer", TOY, "red", random.Random(1))
+
+
+def test_the_moments_for_which_a_seat_chooses() -> None:
+    """Once a turn, in its own phases; where the plan says so, before each round."""
+    state = Toy(scenario="meeting", phase="red_moves", turn=2, round=3)
+    assert moment(planned(), state, "red") == (2, 0)
+    assert moment(planned(afresh=("red_moves",)), state, "red") == (2, 3)
+    assert moment(planned(), state, "blue") is None
+
+
+def test_who_has_a_choice() -> None:
+    one = planned(stances={"red": {"march": 1}, "blue": WAYS})
+    assert [has_choice(one, seat) for seat in ("red", "blue")] == [False, True]
+    assert not has_choice(TOY, "red")

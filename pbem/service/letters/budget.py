@@ -47,7 +47,7 @@ def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
     ]
     turns = table.record.turns()
     first = min((number for number, turn in turns.items() if turn >= first_turn), default=1)
-    rows = table.record.rows(max(1, first - 1), "start", "answer", "end")
+    rows = table.record.rows(max(1, first - 1), "start", "answer", "end", "thought")
     letters_out = _letters_out(table, max(turns.values()))
     named = {row.letter: row.phase for row in reversed(rows) if row.kind == "answer"}
     letters = table.post.received(first_turn, rows[0].at, {letter for letter in named if letter})

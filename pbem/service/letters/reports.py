@@ -112,6 +112,10 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
         lines.append(at_the_deadline(table, step, seat))
     elif due and waited:
         lines.append(of_others(table, list(waited)))
+    lines += [
+        f"{who(table, key)}: the planner thinks about its turn. Its move comes with the next letter."
+        for key in table.must_think(step)
+    ]
     lines = lines or ["Not waiting for anyone."]
     if seat in table.seats and (left := time_left(table, seat)):
         lines.append(f"{left}.")

@@ -157,7 +157,7 @@ class Playing:
         papers = self.papers[request.seat]
         if papers.bot is not None:
             answer = papers.bot(request, self.state)
-            return answer.value, "bot"
+            return None if answer is None else (answer.value, "bot")
         if not self._may_answer(request):
             return (None, "default") if request.first and not request.asks else None
         key = (request.seat, request.section)

@@ -11,7 +11,8 @@ from pbem.engine.language import StandingLine
 from pbem.engine.play import Answer, Decision
 from pbem.service.play.sheet import SheetLine
 
-Bot = Callable[[Decision, Any], Answer]
+Bot = Callable[[Decision, Any], Answer | None]
+"""Takes a request and the state it was made in; None where the game has to wait for its answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,8 @@ class Timed(Protocol):
 
     def waited_for(self, here: Step) -> dict[str, str]: ...
 
+    def must_think(self, here: Step) -> Mapping[str, tuple[int, int]]: ...
+
 
 def what_is_asked(table: Timed, step: Step, seat: str) -> str:
     """Return a key for the seat's current request, unique in the game; "" if there is none."""
@@ -286,9 +288,9 @@ class Clock:
         if table.row.waiting_since is None or table.row.status != "running" or self.paused or not self.hours:
             return None
         here = here or table.here()
-        if isinstance(here.waiting, Chance):  # for a round of the beacon: nobody owes anything
-            return None
         waited = table.waited_for(here)
+        if isinstance(here.waiting, Chance) or (not waited and table.must_think(here)):
+            return None  # for a round of the beacon, or a planner: nobody owes anything
         deadlines = [self._counted(here, waited), *self._promised(here, waited)]
         if (set_ := table.row.clock.get("due")) and table.row.clock.get("since") == self.since():
             deadlines.append(datetime.fromisoformat(set_))

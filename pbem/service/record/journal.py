@@ -17,7 +17,7 @@ from pbem.engine.play import Entry
 from pbem.service.record import covered
 from pbem.service.record.rows import JournalRow, LetterRow
 
-PLAYED = ("answer", "end", "position")
+PLAYED = ("answer", "end", "position", "thought")
 """Kinds of journal rows that play has brought: only these can be taken back."""
 
 _HASH = "2:"

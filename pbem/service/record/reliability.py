@@ -32,8 +32,9 @@ LEAVING = {
 HANDS = (*LEAVING, "substitute", "give back")
 """The events by which a seat that somebody plays changes hands."""
 
-KINDS = ("start", "answer", "end", "host")
-"""The kinds of journal rows that the reckoning needs."""
+KINDS = ("start", "answer", "end", "thought", "host")
+"""The kinds of journal rows that the reckoning needs. A thought comes with the answers of its bot: the time
+it took is nobody's."""
 
 
 @dataclass(slots=True)

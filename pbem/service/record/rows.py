@@ -153,7 +153,8 @@ class JournalRow(Covered, table=True):
     """A row of the journal. `kind`: start; answer (a die or a decision); salt; beacon (a round, when it is
     named and when its signature comes: dice_rules.py); end (of a phase, `answer` holding the state hash);
     press; dispute (of the roll `asked`); ruling (moderating/rulings/); position (what a ruling has changed in
-    the state at the start of `phase`); host (what a person has done to the game: hosting.py)."""
+    the state at the start of `phase`); thought (what a planner has chosen for the seat `asked`: thoughts.py);
+    host (what a person has done to the game: hosting.py)."""
 
     __tablename__ = "journal"
     __table_args__ = (Index("journal_phase", "game", "phase"),)

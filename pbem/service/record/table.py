@@ -36,12 +36,13 @@ from pbem.service.record.game_record import GameRecord
 from pbem.service.record.post import Post
 from pbem.service.record.rows import GameRow, JournalRow, PhaseRow, SeatRow, StaffRow, pack, unpack
 from pbem.service.record.terms import replies_to
+from pbem.service.record.thoughts import Thoughts
 from pbem.service.record.turn_dice import TurnDice
 
 
 class Table:
     """One game on the table of a use case: what is being played, and beside it what is stored (`record`), its
-    letters (`post`) and its dice (`dice`)."""
+    letters (`post`), its dice (`dice`) and what its planners have thought (`thoughts`)."""
 
     def __init__(self, session: Session, row: GameRow, now: datetime) -> None:
         self.record = GameRecord(session, row, now)
@@ -49,6 +50,7 @@ class Table:
         self.row, self.seats = row, self.record.seats
         self.game: Game[Any] = game(row.game)
         self.dice = TurnDice(self.record, self.game.turns)
+        self.thoughts = Thoughts(self.record, self.game)
         self._position: Position | None = None
         self._sheets: dict[str, Sheet] = {}
 
@@ -151,6 +153,8 @@ class Table:
         # Link 0 is public: a bot that drew from it could be foreseen by its opponent.
         sealed = self.dice.chain.sealed_secret.hex()
         chance = random.Random(f"{self.row.id}|{seat.key}|{self.row.phase}|{sealed}")
+        if self.thoughts.thinks(seat):
+            return self.thoughts.bot(seat.key, chance)
         return bot_for("greedy" if seat.bot == SYSTEM else seat.bot, self.game, seat.key, chance)
 
     # --- playing on -----------------------------------------------------------------------------------
@@ -321,6 +325,13 @@ class Table:
             for seat, section in asked.items()
             if not self.seats[seat].bot and section not in self.sheet(self.seats[seat]).closed
         }
+
+    def must_think(self, here: Step) -> dict[str, tuple[int, int]]:
+        """The seats that the game waits for because their planner has yet to think, each with the moment for
+        which it does (time/thinking.py)."""
+        asked = seats_asked(here.waiting) if self.row.status == "running" else ()
+        moments = {seat: self.thoughts.lacking(self.seats[seat], here.state) for seat in asked}
+        return {seat: moment for seat, moment in moments.items() if moment is not None}
 
     def board(self, step: Step, view: View, notes: tuple[Note, ...] = ()) -> Board:
         """The map of a view, with what `notes` tell, and where units of its seat may come onto the map

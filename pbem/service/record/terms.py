@@ -15,6 +15,9 @@ from pbem.service.record.dice_rules import DiceRule
 LONGEST_CLOCK = 10_000
 """The longest time to answer in, in hours: more than a year."""
 
+MOST_THOUGHT = 100_000
+"""The most decisions that a planner imagines in a turn."""
+
 WEEK = "mon tue wed thu fri sat sun"
 
 Missed = Literal["wait", "standing", "hold", "bot", "substitute"]
@@ -58,7 +61,8 @@ class Terms(BaseModel):
     (record/reliability.py), with "private" only its host and moderators do.
     A ruling of a moderator is made when `signers` of them stand for it (moderating/proposals.py). With
     `press` "anonymous" players may write to each other without their names, and with `advice` ask what the
-    planner would do in their place (intake/commands.py).
+    planner would do in their place (intake/commands.py). `think` is how many decisions a planner imagines in
+    each turn (time/thinking.py).
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -86,6 +90,7 @@ class Terms(BaseModel):
     reliability: Reliability = "private"
     press: Press = "signed"
     advice: bool = True
+    think: int = Field(0, ge=0, le=MOST_THOUGHT)
 
 
 def settled(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -66,6 +66,7 @@ from pbem.service.record.rows import (
 from pbem.service.record.store import Store, is_temporary, only_game
 from pbem.service.record.table import Table
 from pbem.service.record.terms import replies_to
+from pbem.service.record.thoughts import ThoughtRow
 from pbem.service.tools import queries
 
 FORMAT = "pbem game"
@@ -258,6 +259,7 @@ EVENTS: dict[str, Callable[[Any], Any]] = {
     "ruling": like(RulingRow),
     "position": like(PositionRow),
     "beacon": like(NamedRound),
+    "thought": like(ThoughtRow),
     "host": like(HostRow),
 }
 """Kind of journal row -> the check of its answer, as in `COLUMNS`."""
