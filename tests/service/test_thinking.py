@@ -60,11 +60,10 @@ def give_plan(patch: pytest.MonkeyPatch, blue: dict[str, float]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def plan() -> Iterator[None]:
+def plan(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The first stance is the worse one."""
-    with pytest.MonkeyPatch.context() as patch:
-        give_plan(patch, STANCES)
-        yield
+    give_plan(monkeypatch, STANCES)
+    yield
     game.cache_clear()
 
 
