@@ -115,6 +115,13 @@ class Stance:
     """What it costs to stand beside the enemy in a stack that the next attack may eliminate."""
     escort: float = 1.0
     """4.10 What it is worth that a German goes to a headquarters that stands alone beside the enemy."""
+    goals: Callable[[State, str], Iterable[Hex]] | None = None
+    """The places that a group of Allied units (PLACES) goes for and the Germans hold; None: as the greedy bot
+    has them."""
+    across: float = 2.5
+    """What it is worth that an Allied unit stands alone in a bridgehead or a German city."""
+    jump: float = 0.0
+    """12.3 What it is worth that the 18th Airborne jumps on a place that the Allies go for and is lifted."""
 
 
 GREEDY: Mapping[Side, Stance] = {
@@ -190,8 +197,10 @@ def increment(seen: Picture, order: Order) -> float:
 
 def drop(seen: Picture, hex: Hex) -> float:
     """12.4 The 18th Airborne jumps in Varsity, on a place that counts, next to friends."""
+    if not tables.TURNS[seen.state.turn].varsity:
+        return seen.stance.jump * (hex in {*seen.aims("north"), *seen.aims("south"), *seen.aims("brittany")})
     near = any(at in seen.mine for at in GRID.adjacent[GRID.index(hex)])
-    return float(tables.TURNS[seen.state.turn].varsity and near and hex in seen.aims("north"))
+    return float(near and hex in seen.aims("north"))
 
 
 def arrival(seen: Picture) -> Rate:
@@ -407,6 +416,9 @@ class Picture:
 
     def _wanted(self, group: str) -> Iterator[Hex]:
         held = self.state.control
+        if self.stance.goals:
+            yield from self.stance.goals(self.state, group)
+            return
         if self.state.scenario == "falaise":
             towns = [hex for hex in tables.SCENARIOS.falaise.towns.values() if held.get(hex) != "allied"]
             yield from towns or (GRID.ids[at] for at in (self.foes if self.side == "allied" else self.mine))
@@ -558,7 +570,7 @@ class Picture:
         if hex in aims:
             value += 2.0
         elif hex in crossing.EAST_BANK or hex in tables.GERMAN_CITIES.values():
-            value += 2.5 * (self._others(unit, at) == 0)
+            value += self.stance.across * (self._others(unit, at) == 0)
         value -= 1.0 if unit.cadre and self.rings[at] <= 1 else 0.0
         return value - (0.8 if hex in NORMANDY and self.rings[at] > 1 else 0.0)
 

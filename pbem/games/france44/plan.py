@@ -10,12 +10,12 @@ from typing import Any
 from pbem.engine.desk import Desk
 from pbem.engine.plan import Plan, Rate
 from pbem.engine.play import Ask, Request
-from pbem.games.france44 import victory
+from pbem.games.france44 import crossing, victory
 from pbem.games.france44.bot import GREEDY, Stance, judge
 from pbem.games.france44.orders import Replace
 from pbem.games.france44.replacement import Replacements
 from pbem.games.france44.state import ENEMY, State
-from pbem.games.france44.tables import GRID
+from pbem.games.france44.tables import ANTWERP, BRUSSELS, GRID, METZ, PARIS, Hex
 
 ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
 
@@ -53,6 +53,29 @@ def in_the_pocket(stance: Stance, side: str) -> Stance:
     return replace(stance, kill=1.5, risk=2.0, escort=2.0)
 
 
+NEDER_RIJN: tuple[Hex, ...] = ("3003", "3104", "3204", "3305")
+
+
+def goals(state: State, group: str) -> Iterator[Hex]:
+    held = state.control
+    free = [hex for hex in crossing.EAST_BANK if not any(u.side == "allied" and not u.hq for u in state.at(hex))]
+    if group == "north":
+        left = [hex for hex in (ANTWERP, BRUSSELS) if held.get(hex) != "allied"]
+        yield from left
+        if held.get(ANTWERP) == "allied":
+            yield from (hex for hex in free if hex in NEDER_RIJN)
+            yield from (hex for hex in ("3004", "3203") if held.get(hex) != "allied")
+        return
+    left = [hex for hex in (PARIS, METZ) if held.get(hex) != "allied"]
+    yield from left or free
+
+
+def to_the_rhine(stance: Stance, side: str) -> Stance:
+    if side == "allied":
+        return replace(stance, goals=goals, across=5.0, jump=5.0)
+    return stance
+
+
 def score(state: State, side: str) -> float:
     """How far a side is ahead, by what the result would be now."""
     result = victory.result(state)
@@ -79,6 +102,9 @@ def weigh(state: State, request: Request, stance: Stance) -> Rate:
         stance = in_the_pocket(stance, request.seat)
         if state.phase.endswith("final"):
             stance = replace(stance, own_loss=0.3, kill=2 * stance.kill)
+    if state.scenario == "westwall":
+        assert isinstance(request, Ask | Desk)
+        stance = to_the_rhine(stance, request.seat)
     return judge(state, request, stance)
 
 
