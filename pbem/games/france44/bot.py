@@ -45,14 +45,10 @@ MARGIN = 0.3
 """What a move must gain at least."""
 PLENTY = 5
 """With more reaction points than this they are spent on little, for they are lost at the end of the turn."""
-BEHIND = 2.0
-"""What it must gain that a headquarters moves before a point is spent on it."""
 ESCORT = 4.0
 """What it is worth that a headquarters beside the enemy does not stand alone."""
 MARCHED = 3.0
 """What the way of one unit counts for at most when a headquarters is chosen."""
-FORWARD = 0.25
-"""What a movement point nearer to the places that count is worth to an Allied headquarters."""
 MOST_RINGS = 12
 """Hexes from the nearest enemy beyond which all are alike."""
 PASSED = 0.2
@@ -120,6 +116,13 @@ class Stance:
     has them."""
     across: float = 2.5
     """What it is worth that an Allied unit stands alone in a bridgehead or a German city."""
+    behind: float = 2.0
+    """What it must gain that a headquarters moves before a point is spent on it."""
+    forward: float = 0.25
+    """What a movement point nearer to the places that count is worth to an Allied headquarters."""
+    keep: int = 0
+    """4.8 Reaction points that are not spent on an army before the last reaction: headquarters move by
+    nothing else."""
     jump: float = 0.0
     """12.3 What it is worth that the 18th Airborne jumps on a place that the Allies go for and is lifted."""
 
@@ -291,7 +294,7 @@ def piece(seen: Picture, unit: Unit) -> float:
     """5.2 What a single piece is worth a point for: a headquarters that is left behind or in danger,
     a German who closes a gap, a sure attack."""
     if unit.hq:
-        return max(0.0, seen.way(unit) - (0.3 if seen.last_chance else BEHIND))
+        return max(0.0, seen.way(unit) - (0.3 if seen.last_chance else seen.stance.behind))
     if not seen.fed >> GRID.index(unit.placed) & 1:
         return 0.0
     gap = seen.best_gain(unit) - seen.stance.gap if seen.side == "german" else 0.0
@@ -535,7 +538,7 @@ class Picture:
             far = GRID.steps(at, where)
             beyond = min(8, max(0, far - reach))
             value -= count * (0.35 * beyond * (0.2 if served else 1.0) + 0.01 * far)
-        return value - FORWARD * self._to_go(hq, at)
+        return value - self.stance.forward * self._to_go(hq, at)
 
     def _charges(self, hq: Unit) -> Mapping[int, tuple[int, bool]]:
         """4.5, 4.6 Hex -> how many units there a headquarters can command,
@@ -714,7 +717,8 @@ class Picture:
     def army_reacts(self) -> bool:
         """5.2 Whether three points are well spent on an army: not while a headquarters had better move up."""
         points = self.state.reaction.get(self.side, 0)
-        if points < CHARTS.points.army or any(self.way(hq) >= BEHIND for hq in self.posts):
+        spare = points - (0 if self.last_chance else self.stance.keep)
+        if spare < CHARTS.points.army or any(self.way(hq) >= self.stance.behind for hq in self.posts):
             return False
         much = self.stance.army / (4 if self.last_chance or points > PLENTY else 1)
         return self.hq_promises.get(self.best_hq, 0.0) > much
