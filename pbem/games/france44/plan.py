@@ -72,7 +72,7 @@ def goals(state: State, group: str) -> Iterator[Hex]:
 
 def to_the_rhine(stance: Stance, side: str) -> Stance:
     if side == "allied":
-        return replace(stance, goals=goals, across=5.0, jump=5.0)
+        return replace(stance, goals=goals, across=5.0, jump=5.0, keep=9, behind=1.0, forward=0.8)
     return stance
 
 
