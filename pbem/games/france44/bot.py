@@ -47,8 +47,6 @@ PLENTY = 5
 """With more reaction points than this they are spent on little, for they are lost at the end of the turn."""
 ESCORT = 4.0
 """What it is worth that a headquarters beside the enemy does not stand alone."""
-MARCHED = 3.0
-"""What the way of one unit counts for at most when a headquarters is chosen."""
 MOST_RINGS = 12
 """Hexes from the nearest enemy beyond which all are alike."""
 PASSED = 0.2
@@ -120,6 +118,10 @@ class Stance:
     """What it must gain that a headquarters moves before a point is spent on it."""
     forward: float = 0.25
     """What a movement point nearer to the places that count is worth to an Allied headquarters."""
+    march: float = 0.6
+    """What the ways of its units count for where a headquarters is chosen."""
+    marched: float = 3.0
+    """What the way of one unit counts for at most when a headquarters is chosen."""
     keep: int = 0
     """4.8 Reaction points that are not spent on an army before the last reaction: headquarters move by
     nothing else."""
@@ -710,8 +712,8 @@ class Picture:
 
     def promise_of(self, units: Sequence[Unit]) -> float:
         """What units could do under command: attacks, and the way to the front."""
-        ways = sum(min(MARCHED, max(0.0, self.way(unit) - MARGIN)) for unit in units)
-        return AGAIN[4] * self.best_attacks(units, (), "set_piece") + 0.6 * ways
+        ways = sum(min(self.stance.marched, max(0.0, self.way(unit) - MARGIN)) for unit in units)
+        return AGAIN[4] * self.best_attacks(units, (), "set_piece") + self.stance.march * ways
 
     @cached_property
     def army_reacts(self) -> bool:

@@ -15,7 +15,7 @@ from pbem.games.france44.bot import GREEDY, Stance, judge
 from pbem.games.france44.orders import Replace
 from pbem.games.france44.replacement import Replacements
 from pbem.games.france44.state import ENEMY, State
-from pbem.games.france44.tables import ANTWERP, BRUSSELS, GRID, METZ, PARIS, Hex
+from pbem.games.france44.tables import ANTWERP, BRUSSELS, GRID, METZ, PARIS, SCHELDT, Hex
 
 ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
 
@@ -70,10 +70,20 @@ def goals(state: State, group: str) -> Iterator[Hex]:
     yield from left or free
 
 
+def garrisons(state: State, group: str) -> Iterator[Hex]:
+    """11.4, 13.2 What the Germans hold: Paris and Metz, and the estuary of the Scheldt by a single unit."""
+    if group == "south":
+        yield from (hex for hex in (PARIS, METZ) if state.control.get(hex) != "allied")
+    if group == "north":
+        yield from (hex for hex in (ANTWERP, BRUSSELS) if state.control.get(hex) != "allied")
+        inside = [unit.placed for unit in state.on_map("german") if unit.hex in SCHELDT and not unit.hq]
+        yield from inside[:1] or SCHELDT
+
+
 def to_the_rhine(stance: Stance, side: str) -> Stance:
     if side == "allied":
-        return replace(stance, goals=goals, across=5.0, jump=5.0, keep=9, behind=1.0, forward=0.8)
-    return stance
+        return replace(stance, goals=goals, across=5.0, jump=5.0, keep=9, behind=1.0, forward=0.8, march=1.2)
+    return replace(stance, goals=garrisons)
 
 
 def score(state: State, side: str) -> float:
