@@ -161,7 +161,7 @@ def test_the_germans_hold_one_hex_of_the_estuary() -> None:
 def test_reaction_points_are_kept_for_headquarters() -> None:
     """4.8, 5.2 Nothing else moves them; in the last reaction an army may have what is left."""
     state = GAME.start("westwall")
-    state.phase = "cycle"
+    state.phase, state.reaction["allied"] = "cycle", 4
     eager = replace(bot.GREEDY["allied"], army=0.0, behind=99.0)
     keep = to_the_rhine(eager, "allied").keep
     plain, keeping = (bot.Picture(state, "allied", stance=replace(eager, keep=each)) for each in (0, keep))
