@@ -45,14 +45,8 @@ MARGIN = 0.3
 """What a move must gain at least."""
 PLENTY = 5
 """With more reaction points than this they are spent on little, for they are lost at the end of the turn."""
-BEHIND = 2.0
-"""What it must gain that a headquarters moves before a point is spent on it."""
 ESCORT = 4.0
 """What it is worth that a headquarters beside the enemy does not stand alone."""
-MARCHED = 3.0
-"""What the way of one unit counts for at most when a headquarters is chosen."""
-FORWARD = 0.25
-"""What a movement point nearer to the places that count is worth to an Allied headquarters."""
 MOST_RINGS = 12
 """Hexes from the nearest enemy beyond which all are alike."""
 PASSED = 0.2
@@ -115,6 +109,24 @@ class Stance:
     """What it costs to stand beside the enemy in a stack that the next attack may eliminate."""
     escort: float = 1.0
     """4.10 What it is worth that a German goes to a headquarters that stands alone beside the enemy."""
+    goals: Callable[[State, str], Iterable[Hex]] | None = None
+    """The places that a group of Allied units (PLACES) goes for and the Germans hold; None: as the greedy bot
+    has them."""
+    across: float = 2.5
+    """What it is worth that an Allied unit stands alone in a bridgehead or a German city."""
+    behind: float = 2.0
+    """What it must gain that a headquarters moves before a point is spent on it."""
+    forward: float = 0.25
+    """What a movement point nearer to the places that count is worth to an Allied headquarters."""
+    march: float = 0.6
+    """What the ways of its units count for where a headquarters is chosen."""
+    marched: float = 3.0
+    """What the way of one unit counts for at most when a headquarters is chosen."""
+    keep: int = 0
+    """4.8 Reaction points that are not spent on an army before the last reaction: headquarters move by
+    nothing else."""
+    jump: float = 0.0
+    """12.3 What it is worth that the 18th Airborne jumps on a place that the Allies go for and is lifted."""
 
 
 GREEDY: Mapping[Side, Stance] = {
@@ -190,8 +202,10 @@ def increment(seen: Picture, order: Order) -> float:
 
 def drop(seen: Picture, hex: Hex) -> float:
     """12.4 The 18th Airborne jumps in Varsity, on a place that counts, next to friends."""
+    if not tables.TURNS[seen.state.turn].varsity:
+        return seen.stance.jump * (hex in {*seen.aims("north"), *seen.aims("south"), *seen.aims("brittany")})
     near = any(at in seen.mine for at in GRID.adjacent[GRID.index(hex)])
-    return float(tables.TURNS[seen.state.turn].varsity and near and hex in seen.aims("north"))
+    return float(near and hex in seen.aims("north"))
 
 
 def arrival(seen: Picture) -> Rate:
@@ -282,7 +296,7 @@ def piece(seen: Picture, unit: Unit) -> float:
     """5.2 What a single piece is worth a point for: a headquarters that is left behind or in danger,
     a German who closes a gap, a sure attack."""
     if unit.hq:
-        return max(0.0, seen.way(unit) - (0.3 if seen.last_chance else BEHIND))
+        return max(0.0, seen.way(unit) - (0.3 if seen.last_chance else seen.stance.behind))
     if not seen.fed >> GRID.index(unit.placed) & 1:
         return 0.0
     gap = seen.best_gain(unit) - seen.stance.gap if seen.side == "german" else 0.0
@@ -407,6 +421,9 @@ class Picture:
 
     def _wanted(self, group: str) -> Iterator[Hex]:
         held = self.state.control
+        if self.stance.goals:
+            yield from self.stance.goals(self.state, group)
+            return
         if self.state.scenario == "falaise":
             towns = [hex for hex in tables.SCENARIOS.falaise.towns.values() if held.get(hex) != "allied"]
             yield from towns or (GRID.ids[at] for at in (self.foes if self.side == "allied" else self.mine))
@@ -523,7 +540,7 @@ class Picture:
             far = GRID.steps(at, where)
             beyond = min(8, max(0, far - reach))
             value -= count * (0.35 * beyond * (0.2 if served else 1.0) + 0.01 * far)
-        return value - FORWARD * self._to_go(hq, at)
+        return value - self.stance.forward * self._to_go(hq, at)
 
     def _charges(self, hq: Unit) -> Mapping[int, tuple[int, bool]]:
         """4.5, 4.6 Hex -> how many units there a headquarters can command,
@@ -558,7 +575,7 @@ class Picture:
         if hex in aims:
             value += 2.0
         elif hex in crossing.EAST_BANK or hex in tables.GERMAN_CITIES.values():
-            value += 2.5 * (self._others(unit, at) == 0)
+            value += self.stance.across * (self._others(unit, at) == 0)
         value -= 1.0 if unit.cadre and self.rings[at] <= 1 else 0.0
         return value - (0.8 if hex in NORMANDY and self.rings[at] > 1 else 0.0)
 
@@ -695,14 +712,15 @@ class Picture:
 
     def promise_of(self, units: Sequence[Unit]) -> float:
         """What units could do under command: attacks, and the way to the front."""
-        ways = sum(min(MARCHED, max(0.0, self.way(unit) - MARGIN)) for unit in units)
-        return AGAIN[4] * self.best_attacks(units, (), "set_piece") + 0.6 * ways
+        ways = sum(min(self.stance.marched, max(0.0, self.way(unit) - MARGIN)) for unit in units)
+        return AGAIN[4] * self.best_attacks(units, (), "set_piece") + self.stance.march * ways
 
     @cached_property
     def army_reacts(self) -> bool:
         """5.2 Whether three points are well spent on an army: not while a headquarters had better move up."""
         points = self.state.reaction.get(self.side, 0)
-        if points < CHARTS.points.army or any(self.way(hq) >= BEHIND for hq in self.posts):
+        spare = points - (0 if self.last_chance else self.stance.keep)
+        if spare < CHARTS.points.army or any(self.way(hq) >= self.stance.behind for hq in self.posts):
             return False
         much = self.stance.army / (4 if self.last_chance or points > PLENTY else 1)
         return self.hq_promises.get(self.best_hq, 0.0) > much

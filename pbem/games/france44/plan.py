@@ -10,12 +10,12 @@ from typing import Any
 from pbem.engine.desk import Desk
 from pbem.engine.plan import Plan, Rate
 from pbem.engine.play import Ask, Request
-from pbem.games.france44 import victory
+from pbem.games.france44 import crossing, victory
 from pbem.games.france44.bot import GREEDY, Stance, judge
 from pbem.games.france44.orders import Replace
 from pbem.games.france44.replacement import Replacements
 from pbem.games.france44.state import ENEMY, State
-from pbem.games.france44.tables import GRID
+from pbem.games.france44.tables import ANTWERP, BRUSSELS, GRID, METZ, PARIS, PORTS, SCHELDT, Hex
 
 ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
 
@@ -53,6 +53,50 @@ def in_the_pocket(stance: Stance, side: str) -> Stance:
     return replace(stance, kill=1.5, risk=2.0, escort=2.0)
 
 
+NEDER_RIJN: tuple[Hex, ...] = ("3003", "3104", "3204", "3305")
+"""The far bank of the Neder Rijn, where bridgeheads count like any others (12.6, 13.2)."""
+
+
+def aims(state: State, group: str) -> Iterator[Hex]:
+    """13.2 Where the Allies go in the Breakout to the West Wall. A bridgehead counts more than a city: the
+    south goes on to the Rhine from Metz, the north from Antwerp, where Rotterdam and Amsterdam supply those
+    who are across (11.2)."""
+    held = {hex for hex, side in state.control.items() if side == "allied"}
+    taken = {unit.placed for unit in state.on_map("allied") if not unit.hq}
+    banks = [hex for hex in crossing.EAST_BANK if hex not in taken]
+    if group == "north":
+        yield from (hex for hex in (ANTWERP, BRUSSELS) if hex not in held)
+        if ANTWERP in held:
+            yield from (hex for hex in NEDER_RIJN if hex not in taken)
+            yield from (PORTS[name] for name in ("Rotterdam", "Amsterdam") if PORTS[name] not in held)
+        return
+    yield from [hex for hex in (PARIS, METZ) if hex not in held] or banks
+
+
+def garrisons(state: State, group: str) -> Iterator[Hex]:
+    """11.4, 13.2 What the Germans hold in it: the cities that count, the far bank of the Rhine, and one hex
+    of the Scheldt estuary, where a single unit keeps Antwerp shut. Not all the V-1 sites can fall in time."""
+    if group == "south":
+        yield from (hex for hex in (PARIS, METZ) if state.control.get(hex) != "allied")
+    if group == "north":
+        yield from (hex for hex in (ANTWERP, BRUSSELS) if state.control.get(hex) != "allied")
+        yield from [unit.placed for unit in state.on_map("german") if unit.hex in SCHELDT][:1] or SCHELDT
+        taken = {unit.placed for unit in state.on_map("allied")}
+        yield from (hex for hex in crossing.EAST_BANK if hex not in taken)
+
+
+def to_the_rhine(stance: Stance, side: str) -> Stance:
+    """4.8, 13.2 A stance as it is followed in the Breakout to the West Wall.
+
+    The Allies spend reaction points on headquarters, which nothing else moves: armour that has left them
+    behind stands still. They choose the headquarters whose units have a way to go before one whose units
+    fight. The Germans hold their places by a unit each.
+    """
+    if side == "allied":
+        return replace(stance, goals=aims, across=5.0, jump=5.0, keep=9, behind=1.0, forward=0.8, march=1.2)
+    return replace(stance, goals=garrisons, hold=max(4.0, stance.hold))
+
+
 def score(state: State, side: str) -> float:
     """How far a side is ahead, by what the result would be now."""
     result = victory.result(state)
@@ -72,13 +116,17 @@ def sample(state: State, seat: str, chance: Random) -> None:
 
 
 def weigh(state: State, request: Request, stance: Stance) -> Rate:
-    """2.0.10, 2.0.11, 13.1 As the bot judges. In the last reactions of the Falaise Gap steps and ground are
-    spent freely: only whole units, towns and supply are counted after them."""
+    """2.0.10, 2.0.11, 13.1, 13.2 As the bot judges, by what the two short scenarios count. In the last
+    reactions of the Falaise Gap steps and ground are spent freely: only whole units, towns and supply are
+    counted after them."""
     if state.scenario == "falaise":
         assert isinstance(request, Ask | Desk)  # the asks of a batch are judged one by one
         stance = in_the_pocket(stance, request.seat)
         if state.phase.endswith("final"):
             stance = replace(stance, own_loss=0.3, kill=2 * stance.kill)
+    if state.scenario == "westwall":
+        assert isinstance(request, Ask | Desk)
+        stance = to_the_rhine(stance, request.seat)
     return judge(state, request, stance)
 
 

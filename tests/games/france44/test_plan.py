@@ -11,9 +11,9 @@ import pytest
 from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import Bot
 from pbem.engine.planner import bot_for, choose
-from pbem.games.france44 import GAME, bot, victory
+from pbem.games.france44 import GAME, bot, crossing, tables, victory
 from pbem.games.france44.orders import Attack
-from pbem.games.france44.plan import PLAN, STANCES, mend, sample, score, weigh
+from pbem.games.france44.plan import PLAN, STANCES, aims, garrisons, mend, sample, score, to_the_rhine, weigh
 from pbem.games.france44.reaction import Reaction
 from pbem.games.france44.replacement import Replacements
 from pbem.games.france44.series import Series
@@ -128,7 +128,7 @@ def test_steps_are_cheap_in_the_last_reactions() -> None:
 
 
 def test_the_longer_scenarios_are_played_as_before() -> None:
-    """13.1 Only the Falaise Gap counts units that are eliminated."""
+    """13.1, 13.2 What is known of the two short scenarios holds in them alone."""
     state = GAME.start("falaise")
     order = Attack(("1609",), ("I/BR", "7AD/BR"), 1)
     desk = Reaction(state, "allied")
@@ -136,8 +136,38 @@ def test_the_longer_scenarios_are_played_as_before() -> None:
     desk.series.track.enter(1, "attack")
     stance = STANCES["allied"]["hunt"]
     assert weigh(state, desk, stance)(order) != bot.judge(state, desk, stance)(order)
-    state.scenario = "westwall"
+    state.scenario = "rhine"
     assert weigh(state, desk, stance)(order) == bot.judge(state, desk, stance)(order)
+
+
+def test_the_allies_go_on_to_the_bridgeheads() -> None:
+    """13.2 The north beyond the Neder Rijn once Antwerp is taken, the south over the Rhine after Metz."""
+    state = GAME.start("westwall")
+    assert set(aims(state, "north")) == {tables.ANTWERP, tables.BRUSSELS}
+    assert set(aims(state, "south")) == {tables.PARIS, tables.METZ}
+    state.control |= dict.fromkeys((tables.ANTWERP, tables.PARIS, tables.METZ), "allied")
+    assert {"3104", tables.PORTS["Rotterdam"]} < set(aims(state, "north"))
+    assert set(aims(state, "south")) == set(crossing.EAST_BANK)
+
+
+def test_the_germans_hold_one_hex_of_the_estuary() -> None:
+    """11.4 A single unit keeps Antwerp shut."""
+    state = GAME.start("westwall")
+    assert set(tables.SCHELDT) < set(garrisons(state, "north"))
+    state.units["LXXXIX"].hex = "2705"
+    assert set(tables.SCHELDT) & set(garrisons(state, "north")) == {"2705"}
+
+
+def test_reaction_points_are_kept_for_headquarters() -> None:
+    """4.8, 5.2 Nothing else moves them; in the last reaction an army may have what is left."""
+    state = GAME.start("westwall")
+    state.phase, state.reaction["allied"] = "cycle", 4
+    eager = replace(bot.GREEDY["allied"], army=0.0, behind=99.0)
+    keep = to_the_rhine(eager, "allied").keep
+    plain, keeping = (bot.Picture(state, "allied", stance=replace(eager, keep=each)) for each in (0, keep))
+    assert plain.army_reacts and not keeping.army_reacts
+    state.phase = "allied_final"
+    assert bot.Picture(state, "allied", stance=replace(eager, keep=keep)).army_reacts
 
 
 def test_it_thinks_before_each_chit_and_always_alike() -> None:
