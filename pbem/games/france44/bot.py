@@ -54,11 +54,11 @@ PASSED = 0.2
 NEAR = 8
 """Hexes from the Allies within which a place is threatened."""
 BRIDGEHEADS = 4
-"""With so many bridgeheads the Allies go for the cities alone."""
+"""With this many bridgeheads the Allies go for the cities alone."""
 CONTACT = 0.4
 """What it is worth to come next to the enemy in time to attack him."""
 SAFE = 5
-"""With so many steps above cadre a stack hardly loses a unit in one attack."""
+"""A stack with this many steps above cadre hardly loses a unit in one attack."""
 BULGE = 6
 """From this turn on the Germans make their offensive."""
 BRITTANY: tuple[str, ...] = ("VIII/US", "6AD/US")
@@ -341,8 +341,8 @@ def promise(attacks: Sequence[tuple[float, float]], markers: int) -> float:
 
 
 def _deaths(units: Sequence[Unit]) -> Callable[[int], int]:
-    """9.6 How many of these units so many hits eliminate: the lead unit takes the first, and otherwise none
-    goes before all are cadres."""
+    """9.6 How many of these units a number of hits eliminates: the lead unit takes the first hit, and
+    otherwise none goes before all are cadres."""
     lead = odds.best_lead(units)
     spare, frail = sum(unit.left - 1 for unit in units), lead.left == 1
     return lambda hits: min(len(units), max(hits - spare, int(frail and hits > 0)))
