@@ -10,8 +10,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from email import message_from_bytes, policy
+from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
+from email.policy import EmailPolicy, default
+from functools import lru_cache
+from typing import Any
 
 SUBJECT, HEAD, TEXT, PAGE = "subject", "head", "letter.txt", "letter.html"
 """How the subject, the other headers that people read, the text and the HTML part are called among the
@@ -19,6 +22,19 @@ parts."""
 
 PROOF = "proof.txt"
 """The attached file that tells the digests of all parts. Of itself it tells none."""
+
+
+_parsed = lru_cache(maxsize=4096)(default.header_fetch_parse)
+
+
+class _Policy(EmailPolicy):
+    """The library parses a header anew at every look; here each one is parsed once."""
+
+    def header_fetch_parse(self, name: str, value: str) -> Any:
+        return _parsed(name, value)
+
+
+_POLICY = _Policy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +69,7 @@ class Unreadable(ValueError):
 def read(raw: bytes) -> Contents:
     """Read a mail. A second part of one name is numbered (`map.png 2`). Raises Unreadable for a part that
     cannot be decoded."""
-    message = message_from_bytes(raw, policy=policy.default)
+    message = message_from_bytes(raw, policy=_POLICY)
     assert isinstance(message, EmailMessage)
     parts, proof = _headers(message), list[str]()
     body = message.get_body(("plain",))
