@@ -1024,8 +1024,7 @@ _HOSTILE_HTML = [
 @pytest.mark.parametrize("unit", _HOSTILE_HTML)
 def test_hostile_html_takes_linear_time(unit: str) -> None:
     """Four times the HTML takes about four times as long, not sixteen times."""
-    ratio = min(_growth("text/html", unit) for _ in range(3))
-    assert ratio < 9
+    assert any(_growth("text/html", unit) < 9 for _ in range(3))
 
 
 @pytest.mark.parametrize(
@@ -1047,8 +1046,7 @@ def test_hostile_html_takes_linear_time(unit: str) -> None:
 )
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     """The same holds of plain text that is made to look like quotations and signatures."""
-    ratio = min(_growth("text/plain; format=flowed", unit) for _ in range(3))
-    assert ratio < 9
+    assert any(_growth("text/plain; format=flowed", unit) < 9 for _ in range(3))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from conftest import HOUR, NOW, begin
@@ -100,11 +101,20 @@ def position(kind: str, seed: str, label: str) -> State:
     return state
 
 
+@cache
+def _begun(seed: str) -> bytes:
+    """The file of a game that has just been started."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "begun.pbem"
+        players = {key: Player(player.name) for key, player in PLAYERS.items()}
+        Postbox.started(Store.create(path), new_game(seed, players=players)).store.close()
+        return path.read_bytes()
+
+
 def placed(path: Path, state: State, seed: str = "1", entries: tuple[Any, ...] = ()) -> Postbox:
     """A game that stands at `state`, nothing having been written to anybody."""
-    box = Postbox.started(
-        Store.create(path), new_game(seed, players={key: Player(p.name) for key, p in PLAYERS.items()})
-    )
+    path.write_bytes(_begun(seed))
+    box = Postbox(Store.open(path), ID)
     with box.store.transaction() as session:
         row = session.get_one(GameRow, ID)
         for key, player in PLAYERS.items():

@@ -12,6 +12,7 @@ import pytest
 from conftest import HOUR
 from postbox import ID, PLAYERS, Postbox, new_game, position, sent
 from protocol_kit import ALLIED, closed, first_line, kept, told
+from sizes import some
 
 from pbem.service.record.store import Store
 from pbem.service.time.deadline import act
@@ -104,7 +105,9 @@ def test_done_anyway_goes_ahead_without_what_was_played(box: Postbox) -> None:
     assert "Played: Allied combat." in reply and box.phase().label == "t2.allied_reinforcement"
 
 
-@pytest.mark.parametrize("body", ["743 to 4028\ndone", "no orders", "L1: 22/4 to 3727\ndone", "withdraw L1"])
+@pytest.mark.parametrize(
+    "body", some(["743 to 4028\ndone", "no orders", "L1: 22/4 to 3727\ndone", "withdraw L1"], 2)
+)
 def test_a_letter_of_an_earlier_turn_is_told_so(box: Postbox, body: str) -> None:
     """(c) The same section is open again, in another turn; there is no subject."""
     play(box)
@@ -127,13 +130,16 @@ def test_a_letter_of_an_earlier_turn_is_late_by_its_subject(box: Postbox) -> Non
 @pytest.mark.parametrize("with_subject", [True, False])
 @pytest.mark.parametrize(
     ("line", "says"),
-    [
-        ("L1: 22/4 to 3727", "[movement] of turn 2 was played"),
-        ("after L1: 743 to 4028", "[movement] of turn 2 was played"),
-        ("withdraw L1", "L1 is no longer on your sheet: it was played or withdrawn"),
-        ("after L1: L2", "L1 is no longer on your sheet: it was played or withdrawn"),
-        ("L1: 22/4 stays", "L1 is no longer on your sheet: it was played or withdrawn"),
-    ],
+    some(
+        [
+            ("L1: 22/4 to 3727", "[movement] of turn 2 was played"),
+            ("after L1: 743 to 4028", "[movement] of turn 2 was played"),
+            ("withdraw L1", "L1 is no longer on your sheet: it was played or withdrawn"),
+            ("after L1: L2", "L1 is no longer on your sheet: it was played or withdrawn"),
+            ("L1: 22/4 stays", "L1 is no longer on your sheet: it was played or withdrawn"),
+        ],
+        2,
+    ),
 )
 def test_a_line_that_was_played_does_not_change(
     box: Postbox, line: str, says: str, with_subject: bool

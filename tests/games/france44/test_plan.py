@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import random
 from dataclasses import replace
+from functools import cache
 
 import pytest
+from sizes import size
 
 from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import Bot
@@ -22,6 +24,7 @@ from pbem.games.france44.state import State
 SIDES = ("allied", "german")
 
 
+@cache
 def played(name: str, seed: str = "plan", scenario: str = "falaise") -> list[State]:
     """The states at the start of each phase of a game, and the last one."""
     bots: dict[str, Bot] = {seat: bot_for(name, GAME, seat, random.Random(seat)) for seat in SIDES}
@@ -174,7 +177,8 @@ def test_it_thinks_before_each_chit_and_always_alike() -> None:
     assert PLAN.afresh == ("cycle",)
     state = next(state for state in played("greedy") if state.phase == "cycle")
     thoughts = {
-        choose(GAME, GAME.dump(state), "german", "hold the line", 60, "key", horizon=1) for _ in range(2)
+        choose(GAME, GAME.dump(state), "german", "hold the line", size(12, 60), "key", horizon=1)
+        for _ in range(2)
     }
     assert len(thoughts) == 1
 
