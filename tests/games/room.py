@@ -45,11 +45,11 @@ def assert_room(
 ) -> None:
     """Assert that a unit for which a desk says that a hex has no room is refused as `full` tells, unless
     others can leave the hex, and that no other unit is. This many `moments` are tried for each verb of a
-    play, of one play and a third of them in a bare run.
+    play, of one play and half of them in a bare run.
     """
     refused = fitted = 0
     for plan in some(plans, 1):
-        for each in coming(game, plan, size(-(-moments // 3), moments)):
+        for each in coming(game, plan, size(-(-moments // 2), moments)):
             stacked = each.refused is not None and full(each.refused) and each.hex in str(each.refused)
             if not each.size:
                 continue

@@ -58,7 +58,7 @@ def test_com_g_the_odds_are_those_that_were_offered() -> None:
     """COM.G, SUP.H An attack is resolved at the odds offered, unless defenders turn out to be unsupplied;
     under a marker no odds are offered (ENT.B)."""
     fought = 0
-    for tried in carried_out(GAME, GREEDY, (Attack,), Attacked, size(60, 200), by_it):
+    for tried in carried_out(GAME, GREEDY, (Attack,), Attacked, size(90, 200), by_it):
         (odds,), note = tried.offer.odds, tried.note
         if note is None:  # other attacks are compulsory before it (INV.3)
             continue

@@ -53,7 +53,7 @@ def test_8_2_the_defence_is_one_of_those_offered() -> None:
             if (note := tried.note) and (die := shares(tried.offer.odds, "defence", note.hex)):
                 assert str(len(note.names)) in die and sum(die.values()) == 1
                 rolled += 1
-        for fought in carried_out(GAME, plan, (Move,), Engaged, size(30, 80), of_the_force):
+        for fought in carried_out(GAME, plan, (Move,), Engaged, 80, of_the_force):
             battles = [odds for odds in fought.offer.odds if odds.what == "battle"]
             hex = fought.note.hex if fought.note else ""
             numbers = [odds.column for odds in battles if odds.hex == hex]
