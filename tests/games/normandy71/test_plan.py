@@ -97,12 +97,17 @@ def test_games_of_the_planner_can_be_played_again(seed: int) -> None:
     assert [phase.entries for phase in again.phases] == [phase.entries for phase in played(seed).phases]
 
 
+ALLIED = ("allied", "allied_movement", "peninsula")
+GERMAN = ("german", "german_second_movement", "deny")
+"""Who thinks before which phase of the last turn with which stance: with much or little to imagine."""
+
+
 def test_a_planner_that_thinks_can_be_played_again() -> None:
     """A budget in decisions leads to the same game on any machine."""
-    phase = "allied_movement" if FULL else "allied_second_movement"
+    seat, phase, now = ALLIED if FULL else GERMAN
     state = next(state for state in positions(0) if (state.turn, state.phase) == (6, phase))
-    chosen = [choose(GAME, GAME.dump(state), "allied", "peninsula", 60, "key") for _ in range(2)]
-    assert chosen[0] == chosen[1] and len(chosen[0].tried) == len(PLAN.stances["allied"])
+    chosen = [choose(GAME, GAME.dump(state), seat, now, 60, "key") for _ in range(2)]
+    assert chosen[0] == chosen[1] and len(chosen[0].tried) == len(PLAN.stances[seat])
 
 
 def test_inv_1a_each_stance_lands_in_its_own_way() -> None:
