@@ -26,6 +26,8 @@ from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record import store as stores
 from pbem.service.record.rows import GameRow, OutboxRow
 from pbem.service.record.store import Store
+from pbem.testing.post import Postbox
+from pbem.testing.secrecy import Letters, Watch
 
 pytest_plugins = ["pytester"]
 
@@ -33,6 +35,8 @@ NOW = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 PICTURES = 400
 """Boards whose pictures are kept."""
+BEGINNINGS = 20
+"""Games of secrets whose beginnings are kept."""
 POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
 
 
@@ -138,6 +142,40 @@ def quick_pictures() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         share_pictures(patch)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_secrets() -> Iterator[None]:
+    """Games in which a player tries to find out secrets are begun once for all runs of a process that begin
+    alike."""
+    with pytest.MonkeyPatch.context() as patch:
+        share_beginnings(patch)
+        yield
+
+
+def share_beginnings(patch: pytest.MonkeyPatch) -> None:
+    """Let all games of a `Watch` that begin with the same letters be copies of the first one."""
+    begin_with = Watch.club
+    begun: dict[tuple[Any, ...], tuple[Watch, bytes, datetime, int]] = {}
+
+    def club(self: Watch, path: Path, letters: Letters, scenario: str | None = None) -> Postbox:
+        key = (id(self), repr(letters), scenario)
+        if key not in begun:
+            if len(begun) >= BEGINNINGS:
+                del begun[next(iter(begun))]
+            box = begin_with(self, path, letters, scenario)
+            box.store.close()
+            begun[key] = (
+                self,
+                path.read_bytes(),
+                box.now,
+                box.written,
+            )  # with self, so that it stays this one
+        _, data, now, written = begun[key]
+        path.write_bytes(data)
+        return Postbox(Store.open(path), self.id, now=now, written=written)
+
+    patch.setattr(Watch, "club", club)
 
 
 def share_statements(patch: pytest.MonkeyPatch) -> None:

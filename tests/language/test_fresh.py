@@ -40,7 +40,7 @@ MOST = 24
 
 def sides(key: str, which: str = "fresh") -> Iterator[tuple[str, list[Written]]]:
     """The fresh lines of a game, or others, by the seat that writes them."""
-    lines = some(corpus(f"{which}_{key}"), MOST)
+    lines = some(corpus(f"{which}_{key}"), MOST if which == "fresh" else MOST // 3)
     for seat in dict.fromkeys(line.seat for line in lines):
         yield seat, [line for line in lines if line.seat == seat]
 

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from conftest import HOUR, NOW, begin
+from shortened import shortened
 from sqlmodel import col, delete, select
 
 from pbem.engine.autoplay import PlayedPhase, autoplay
@@ -83,20 +84,25 @@ def facts(store: Store) -> dict[str, Any]:
 # --- games that stand where they are wanted -----------------------------------------------------------------
 
 
+TWO_TURNS = 20
+"""The phases of the first two turns."""
+
+
 @cache
-def played(kind: str, seed: str) -> tuple[PlayedPhase, ...]:
-    """A game played by bots, as snapshots at the phase starts."""
+def played(kind: str, seed: str, phases: int = 1000) -> tuple[PlayedPhase, ...]:
+    """A game played by bots, or its first phases, as snapshots at the phase starts."""
     bots = {
         seat: random_bot(random.Random(seed + seat))
         if kind == "random"
         else greedy_bot(GAME.judge, random.Random(seed + seat))
         for seat in ("allied", "german")
     }
-    return autoplay(GAME, seed, bots).phases
+    return autoplay(shortened(GAME, phases), seed, bots).phases
 
 
 def position(kind: str, seed: str, label: str) -> State:
-    snapshot = next(phase.snapshot for phase in played(kind, seed) if phase.label == label)
+    phases = played(kind, seed, TWO_TURNS) if label[:2] in ("t1", "t2") else played(kind, seed)
+    snapshot = next(phase.snapshot for phase in phases if phase.label == label)
     state: State = GAME.load(snapshot)
     return state
 
