@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import HOUR
-from postbox import ID, PLAYERS, Postbox, new_game, position, sent
+from postbox import ID, PLAYERS, Postbox, copy_of, new_game, position, sent
 from protocol_kit import ALLIED, closed, first_line, kept, told
 from sizes import some
 
@@ -28,8 +28,12 @@ AFTER = "\n[turn 2 combat]\nno orders\n"
 
 @pytest.fixture
 def box(tmp_path: Path) -> Postbox:
+    return copy_of(asked, tmp_path / "normandy.pbem")
+
+
+def asked(path: Path) -> Postbox:
     """Normandy (1971) in turn 2: the Allied player has been asked for [movement] by letter."""
-    box = Postbox.started(Store.create(tmp_path / "normandy.pbem"), new_game())
+    box = Postbox.started(Store.create(path), new_game())
     put(box.store, ID, position("greedy", "1", ALLIED), PLAYERS)
     sent(box.store, box.now)
     box.mail("allied", PLANNED)
