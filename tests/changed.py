@@ -16,7 +16,7 @@ from typing import Any
 
 from conftest import NOW
 from correspondence import PLAYERS, SETTINGS, put
-from sizes import size, some
+from sizes import some
 
 from pbem.engine.bots import greedy_bot, seated
 from pbem.engine.desk import Desk, FirstOf
@@ -39,7 +39,7 @@ from pbem.service.record.store import Store, locked_game
 from pbem.service.record.table import Table
 
 PHASES = {"normandy71": 16, "rampage": 10, "falaise": 30, "normandy44": 14, "france44": 16}
-"""How many phases of a game of bots letters are taken from; half of them in a bare run."""
+"""How many phases of a game of bots letters are taken from."""
 
 
 # --- valid letters ------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def stretches(key: str, seed: str) -> Iterator[Stretch]:
     state = rules.start()
     chain = HashChain(new_secret(seed), rules.turns)
     bots = {seat.key: greedy_bot(rules.judge, random.Random(f"{seed}|{seat.key}")) for seat in rules.seats}
-    for _ in range(PHASES[key] // size(2, 1)):
+    for _ in range(PHASES[key]):
         if not state.phase:
             return
         phase, label, begun = rules.phase(state.phase), rules.label(state), rules.dump(state)
@@ -103,7 +103,7 @@ def stretches(key: str, seed: str) -> Iterator[Stretch]:
         rules.next_phase(state)
 
 
-ORIGINALS = 5
+ORIGINALS = 8
 """Phases of a game from which letters are taken in a bare run."""
 
 
