@@ -16,6 +16,7 @@ from typing import Any
 
 from conftest import NOW
 from correspondence import PLAYERS, SETTINGS, put
+from sizes import some
 
 from pbem.engine.bots import greedy_bot, seated
 from pbem.engine.desk import Desk, FirstOf
@@ -102,13 +103,17 @@ def stretches(key: str, seed: str) -> Iterator[Stretch]:
         rules.next_phase(state)
 
 
+ORIGINALS = 8
+"""Phases of a game from which letters are taken in a bare run."""
+
+
 @cache
 def originals(key: str, seed: str = "1") -> tuple[Original, ...]:
     """The letters that the bots of a game might have written: for each phase, with what they ordered in the
     phases after it up to the next of the other side."""
     played = list(stretches(key, seed))
     found = []
-    for at, begun in enumerate(played):
+    for at, begun in some(list(enumerate(played)), ORIGINALS):
         for seat in dict.fromkeys(order[0] for order in begun.orders):
             lines: dict[str, list[str]] = {}
             for stretch in played[at:]:

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import Engine, text
-from sqlmodel import SQLModel, col, delete, update
+from sqlmodel import SQLModel, col, delete, select, update
 
 from pbem import render
 from pbem.config import settings
@@ -24,8 +24,10 @@ from pbem.render.palette import PaletteName
 from pbem.service.letters.layout import Pictures
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record import store as stores
-from pbem.service.record.rows import OutboxRow
+from pbem.service.record.rows import GameRow, OutboxRow
 from pbem.service.record.store import Store
+from pbem.testing.post import Postbox
+from pbem.testing.secrecy import Letters, Watch
 
 pytest_plugins = ["pytester"]
 
@@ -33,6 +35,8 @@ NOW = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 PICTURES = 400
 """Boards whose pictures are kept."""
+BEGINNINGS = 20
+"""Games of secrets whose beginnings are kept."""
 POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
 
 
@@ -81,11 +85,15 @@ def collected() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def own_settings(monkeypatch: pytest.MonkeyPatch, drawings: Path) -> None:
     """No settings of the machine reach a test."""
+    no_settings(monkeypatch, drawings)
+
+
+def no_settings(patch: pytest.MonkeyPatch, drawings: Path) -> None:
     for name in [
         name for name in os.environ if name.startswith("PBEM_") and not name.startswith("PBEM_TEST")
     ]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("PBEM_CACHE", str(drawings))
+        patch.delenv(name)
+    patch.setenv("PBEM_CACHE", str(drawings))
     settings.cache_clear()
 
 
@@ -113,12 +121,61 @@ def quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def quick_toy(
+    quick_stores: None, quick_pictures: None, drawings: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """The toy game is started once, and copied into the game files of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        no_settings(patch, drawings)
+        store = Store.create(tmp_path_factory.mktemp("toy") / "toy.pbem")
+        begin(store)
+        BEGUN.append(store)
+    settings.cache_clear()
+    yield
+    BEGUN.pop().close()
+
+
+@pytest.fixture(scope="session", autouse=True)
 def quick_pictures() -> Iterator[None]:
     """The pictures of a letter are drawn once for all tests of a process that show the same board. Games that
     start alike send the same first maps."""
     with pytest.MonkeyPatch.context() as patch:
         share_pictures(patch)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_secrets() -> Iterator[None]:
+    """Games in which a player tries to find out secrets are begun once for all runs of a process that begin
+    alike."""
+    with pytest.MonkeyPatch.context() as patch:
+        share_beginnings(patch)
+        yield
+
+
+def share_beginnings(patch: pytest.MonkeyPatch) -> None:
+    """Let all games of a `Watch` that begin with the same letters be copies of the first one."""
+    begin_with = Watch.club
+    begun: dict[tuple[Any, ...], tuple[Watch, bytes, datetime, int]] = {}
+
+    def club(self: Watch, path: Path, letters: Letters, scenario: str | None = None) -> Postbox:
+        key = (id(self), repr(letters), scenario)
+        if key not in begun:
+            if len(begun) >= BEGINNINGS:
+                del begun[next(iter(begun))]
+            box = begin_with(self, path, letters, scenario)
+            box.store.close()
+            begun[key] = (
+                self,
+                path.read_bytes(),
+                box.now,
+                box.written,
+            )  # with self, so that it stays this one
+        _, data, now, written = begun[key]
+        path.write_bytes(data)
+        return Postbox(Store.open(path), self.id, now=now, written=written)
+
+    patch.setattr(Watch, "club", club)
 
 
 def share_statements(patch: pytest.MonkeyPatch) -> None:
@@ -242,11 +299,22 @@ def toy(store: Store) -> Store:
     return store
 
 
+BEGUN: list[Store] = []
+"""A game file with the toy game as `begin` starts it."""
+
+
 def begin(
     store: Store, id: str = "toy", seed: str = "toy", *, welcome: bool = False, **players: Player
 ) -> None:
     """Start a toy game at NOW. Of the first letters only that to red is left, who is asked for orders; with
     `welcome` all."""
+    usual = (id, seed, welcome, players) == ("toy", "toy", False, {})
+    if usual and BEGUN and store.engine.dialect.name == "sqlite" and not games_in(store):
+        with BEGUN[0].engine.connect() as begun, store.engine.connect() as own:
+            source, copy = begun.connection.driver_connection, own.connection.driver_connection
+            assert source is not None and copy is not None
+            source.backup(copy)
+        return
     seated = {"red": Player("Rita", "rita@mail.example"), "blue": Player("Bob", "bob@mail.example")} | players
     settings = {"address": "pbem@host.example", "clock_hours": 72, "moderator": "mod@host.example"}
     start(store, NewGame("clash", id, players=seated, settings=settings, seed=seed), NOW)
@@ -258,3 +326,8 @@ def begin(
         if session.get(OutboxRow, 1) is None:
             asked = col(OutboxRow.key) == f"{id}-t1.red_march-red-turn-1"
             session.execute(update(OutboxRow).where(asked).values(id=1))
+
+
+def games_in(store: Store) -> int:
+    with store.transaction() as session:
+        return len(session.exec(select(GameRow.id)).all())

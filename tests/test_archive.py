@@ -227,7 +227,7 @@ def test_archive_has_so_many_games_of_every_scenario(request: pytest.FixtureRequ
     assert all(each["phases"] for each in kept)
 
 
-@pytest.mark.parametrize("number", some(range(EACH), 4))
+@pytest.mark.parametrize("number", some(range(EACH), 2))
 @pytest.mark.parametrize("key", GAMES)
 def test_game_goes_the_same_way(key: str, number: int) -> None:
     """A game of the archive is played again: every phase asks, throws and tells the same, and leads to the

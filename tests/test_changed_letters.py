@@ -24,7 +24,7 @@ from pbem.engine.language import Command, Fault, Grammar, Heading, Line, Reading
 from pbem.service.intake import inbox
 from pbem.service.play.closing import Closing
 
-LETTERS = size(12, 60, "PBEM_LETTERS")
+LETTERS = size(6, 60, "PBEM_LETTERS")
 FROM = int(os.environ.get("PBEM_LETTERS_SEED", "0"))
 
 numbers = st.integers(FROM, FROM + 10**6)

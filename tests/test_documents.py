@@ -16,7 +16,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ import click
 import pytest
 from aiosmtpd.controller import Controller
 from conftest import POSTGRES, Store, schema
+from shortened import shortened
 
 from pbem.cli import main
 from pbem.config import Settings
@@ -512,7 +513,9 @@ def rosters(rules: Game[Any], phases: int = 40) -> Iterator[Roster]:
     choices = [{}, *({each.key: choice} for each in rules.options for choice in each.choices[1:])]
     bots = {seat.key: random_bot(random.Random(rules.key)) for seat in rules.seats}
     begun = (rules.start(scenario, each) for scenario in rules.scenarios for each in choices)
-    played = (rules.load(phase.snapshot) for phase in islice(autoplay(rules, rules.key, bots).phases, phases))
+    played = (
+        rules.load(phase.snapshot) for phase in autoplay(shortened(rules, phases), rules.key, bots).phases
+    )
     for state in chain(begun, played):
         yield from (rules.roster(state, seat.key) for seat in rules.seats_of(state.options))
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from sizes import some
 
 from pbem.cli.reader import HELP, KEYS, Book, Reader, coloured, named, sides_of, text_of
 from pbem.cli.replay import changes
@@ -79,7 +80,7 @@ SCRIPT = [
 """The name of each screen and the keys that lead to it from the one before."""
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (200, 60)])
+@pytest.mark.parametrize(("columns", "rows"), some([(80, 24), (200, 60)], 1))
 def test_screens(live: Callable[..., Live], columns: int, rows: int, request: pytest.FixtureRequest) -> None:
     shown = live(columns=columns, rows=rows)
     golden = SCREENS / f"{columns}x{rows}.txt"
@@ -135,7 +136,7 @@ def test_interrupt(live: Callable[..., Live]) -> None:
     assert b"\x1b[?1049l" in shown.sent and b"Traceback" not in shown.sent
 
 
-@pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("ends", some([signal.SIGTERM, signal.SIGHUP], 1))
 def test_a_signal_gives_the_terminal_back(live: Callable[..., Live], ends: signal.Signals) -> None:
     shown = live()
     shown.process.send_signal(ends)
@@ -155,8 +156,9 @@ def test_keys_can_be_pressed_at_once(fought: Path) -> None:
 def test_no_colours(live: Callable[..., Live]) -> None:
     """Colours of the sides where the terminal has them; none with NO_COLOR."""
     coloured = (b"[38;5", b"[48;5", b"[31m", b"[33m", b"[36m")
-    assert any(each in live().sent for each in coloured)
-    assert not any(each in live(NO_COLOR="1").sent for each in coloured)
+    shown, plain = live(), live(NO_COLOR="1")
+    assert any(each in shown.sent for each in coloured)
+    assert not any(each in plain.sent for each in coloured)
 
 
 def test_a_picture_and_back(live: Callable[..., Live]) -> None:

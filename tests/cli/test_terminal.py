@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sizes import some
 
 from tests.cli.terminal_kit import COLOUR, in_terminal
 from tests.cli.test_commands import ok, refused
@@ -20,7 +21,7 @@ def fought(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.parametrize("columns", [50, 80])
+@pytest.mark.parametrize("columns", some([50, 80], 1))
 def test_lines_are_as_wide_as_the_terminal(fought: Path, columns: int) -> None:
     """They are broken at words, and hang at their text; through a pipe they are whole."""
     piped = ok("log", fought)
@@ -36,7 +37,7 @@ def test_a_status_hangs_behind_the_seats(fought: Path) -> None:
     assert shown.split() == ok("status", fought).split()
 
 
-@pytest.mark.parametrize("off", [{"NO_COLOR": "1"}, {"CLICOLOR": "0"}, {"TERM": "dumb"}])
+@pytest.mark.parametrize("off", some([{"NO_COLOR": "1"}, {"CLICOLOR": "0"}, {"TERM": "dumb"}], 1))
 def test_colours_can_be_switched_off(fought: Path, off: dict[str, str]) -> None:
     """Headings are bold in a terminal, unless it has no colours or its user wants none."""
     assert in_terminal("log", fought, "--turn", "1", PAGER="cat").startswith("\x1b[1mTurn 1")
@@ -120,7 +121,7 @@ def test_headings_of_a_guide_without_colours() -> None:
 
 
 def test_tables_and_orders_fit_the_terminal() -> None:
-    for words in (["rampage", "charts"], ["rampage", "rulings"], ["rampage", "battle"], []):
+    for words in some([["rampage", "charts"], ["rampage", "rulings"], ["rampage", "battle"], []], 2):
         shown = COLOUR.sub("", in_terminal("help", *words, PAGER="cat", columns=80))
         assert max(map(len, shown.splitlines())) <= 80, words
 

@@ -13,6 +13,7 @@ from given import Given
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from one_order import read_line
+from sizes import size
 
 from pbem.engine.desk import Desk
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
@@ -682,7 +683,7 @@ clauses = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=size(100, 300), deadline=None)
 @given(orders)
 def test_round_trip(order_: Order) -> None:
     """An order written and read again is the same order; so is one dumped and loaded."""
@@ -690,7 +691,7 @@ def test_round_trip(order_: Order) -> None:
     assert GRAMMAR.load(order_.dump()) == order_
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=size(50, 150), deadline=None)
 @given(
     orders.filter(lambda o: not isinstance(o, Remark)),
     st.lists(clauses, max_size=3).map(tuple),
@@ -753,7 +754,7 @@ PIECES += [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=size(100, 300), deadline=None)
 @given(
     st.text(max_size=60)
     | st.lists(

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+from sizes import FULL, some
 
 from pbem.engine.language.model import Command, Reading
 from tests.language.test_language import (
@@ -33,11 +34,13 @@ OFFERED = {"rampage": 65, "falaise": 83, "normandy71": 72, "normandy44": 81, "fr
 UNSEEN = {"rampage": 42, "falaise": 14, "normandy71": 53, "normandy44": 30, "france44": 14}
 
 TOLD = 110
+MOST = 24
+"""Lines that are read in a bare run, which counts those that are misread and no more."""
 
 
 def sides(key: str, which: str = "fresh") -> Iterator[tuple[str, list[Written]]]:
     """The fresh lines of a game, or others, by the seat that writes them."""
-    lines = corpus(f"{which}_{key}")
+    lines = some(corpus(f"{which}_{key}"), MOST if which == "fresh" else MOST // 3)
     for seat in dict.fromkeys(line.seat for line in lines):
         yield seat, [line for line in lines if line.seat == seat]
 
@@ -86,6 +89,8 @@ def test_fresh_lines(key: str) -> None:
             print(f"  {told:11} [{line.section}] {line.text!r} -> {heard[:TOLD]}")
     wanted = sum(bool(line.want) for _, lines in sides(key) for line in lines)
     assert not orders["MISREAD"]
+    if not FULL:
+        return
     assert 100 * orders["understood"] >= UNDERSTOOD[key] * wanted
     assert 100 * (orders["understood"] + orders["offered"]) >= OFFERED[key] * wanted
 
@@ -105,4 +110,4 @@ def test_unseen_lines(key: str) -> None:
         assert not [line.text for line in lines if passed_over(at, line)]
     wanted = sum(bool(line.want) for _, lines in sides(key, "unseen") for line in lines)
     assert not orders["MISREAD"]
-    assert 100 * orders["understood"] >= UNSEEN[key] * wanted
+    assert not FULL or 100 * orders["understood"] >= UNSEEN[key] * wanted

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sizes import size
 
 from pbem.engine.errors import Ambiguous
 from pbem.engine.game import Game, game
@@ -354,7 +355,7 @@ def test_a_line_that_reads_is_no_rest_of_a_faulty_one() -> None:
 
 # --- typing errors ------------------------------------------------------------------------------------------
 
-TYPOS = 200
+TYPOS = size(50, 200)
 WORD = re.compile(r"[^\s,:]+")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 import pytest
+from sizes import some
 
-from pbem.engine.language import amiss, lines, phrases, senses
+from pbem.engine.language import amiss, phrases, senses
+from pbem.engine.language import lines as said_lines
 from pbem.engine.language.names import Names
 from pbem.engine.language.whole import says_all
 from tests.language.test_language import GAMES, Written, corpus, desk, offered
@@ -60,10 +62,10 @@ IN_OTHER_WORDS = {
 """Offers that say all of a line in words of the game, or leave out a comment that says nothing of it."""
 
 
-def offers(key: str) -> Iterator[tuple[Written, str]]:
-    """The lines of a game as strangers write them that do not read, each with what is offered for it."""
+def offers(key: str, lines: Iterable[Written]) -> Iterator[tuple[Written, str]]:
+    """Those of these lines of a game that do not read, each with what is offered for it."""
     at = desk(key)
-    for line in corpus(f"fresh_{key}"):
+    for line in lines:
         reading = at.read(line.seat, line.section, line.text)
         for offer in offered(reading) if reading.faults else ():
             yield line, offer
@@ -71,7 +73,8 @@ def offers(key: str) -> Iterator[tuple[Written, str]]:
 
 @cache
 def known(key: str) -> list[tuple[Written, str]]:
-    return [*offers(key)]
+    """The same of lines as strangers write them."""
+    return [*offers(key, some(corpus(f"fresh_{key}"), 30))]
 
 
 def shorter(key: str, found: Iterable[tuple[Written, str]]) -> list[tuple[str, str]]:
@@ -116,9 +119,9 @@ def test_an_order_behind_another_is_offered_with_it() -> None:
 
 def test_an_offer_that_leaves_out_words_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the check of offers less is offered, and it is found."""
-    for module in (amiss, lines, phrases, senses):
+    for module in (amiss, said_lines, phrases, senses):
         monkeypatch.setattr(module, "says_all", lambda line, offer, names: True)
-    found = shorter("france44", offers("france44"))
+    found = shorter("france44", offers("france44", corpus("fresh_france44")))
     assert ("commit 2 if the allied air force stays home", "commit 2 if the air") in found
 
 

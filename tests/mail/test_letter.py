@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import size
 
 from pbem.mail.letter import MAX_COLUMNS, Letter, parse
 from pbem.mail.text import html_to_text, plain, unflow
@@ -960,7 +961,7 @@ def test_deep_nesting_ends() -> None:
     assert letter.kind == "letter"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=size(100, 300), deadline=None)
 @given(st.binary(max_size=2000))
 def test_any_bytes_are_a_letter(raw: bytes) -> None:
     """Whatever comes in, reading it raises nothing and gives text that can be stored."""
@@ -993,7 +994,7 @@ _TOKENS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=size(150, 500), deadline=None)
 @given(st.lists(_TOKENS, max_size=60), st.sampled_from(["utf-8", "utf-16", "cp1252"]))
 def test_any_heap_of_mail_pieces_is_a_letter(tokens: list[str], encoding: str) -> None:
     """Pieces of mails in any order raise nothing, and every line is kept or set aside exactly once."""
@@ -1024,8 +1025,7 @@ _HOSTILE_HTML = [
 @pytest.mark.parametrize("unit", _HOSTILE_HTML)
 def test_hostile_html_takes_linear_time(unit: str) -> None:
     """Four times the HTML takes about four times as long, not sixteen times."""
-    ratio = min(_growth("text/html", unit) for _ in range(3))
-    assert ratio < 9
+    assert any(_growth("text/html", unit) < 9 for _ in range(3))
 
 
 @pytest.mark.parametrize(
@@ -1047,8 +1047,7 @@ def test_hostile_html_takes_linear_time(unit: str) -> None:
 )
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     """The same holds of plain text that is made to look like quotations and signatures."""
-    ratio = min(_growth("text/plain; format=flowed", unit) for _ in range(3))
-    assert ratio < 9
+    assert any(_growth("text/plain; format=flowed", unit) < 9 for _ in range(3))
 
 
 @pytest.mark.parametrize(

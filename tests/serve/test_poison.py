@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import pytest
 from serve.fuzz import Hunt, fuzz
 from serve.poison import POISONS
-from sizes import some
+from sizes import size, some
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a socket of POSIX")
 
-FUZZED = 40
+FUZZED = size(12, 40)
 
 
 @pytest.fixture(scope="module")

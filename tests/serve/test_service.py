@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from serve.kit import TESTS, Club, FarEnd, Service, free_port, serving, wait_until
+from sizes import some
 from sqlalchemy import text
 
 from pbem.mail.transport import Maildir
@@ -364,22 +365,33 @@ def test_two_of_one_name_do_not_serve_at_once(service: Service, tmp_path: Path, 
 
 @pytest.mark.parametrize(
     ("intake", "says"),
-    [
-        ("[intake]\n", "no way in: pbem.toml needs a section [intake.lmtp]"),
-        ('[intake.lmtp]\nlisten = "127.0.0.1:{port}"\n', "lmtp:127.0.0.1:"),
-        ('[intake.lmtp]\nlisten = "127.0.0.1:{port}"\n', "address already in use"),
-        (f'[intake.socket]\npath = "/tmp/{"s" * 110}"\n', "ss cannot be opened: AF_UNIX path too long"),
-        ('[intake.lmtp]\nlisten = "here"\n', 'write HOST:PORT or unix:PATH, not "here"'),
-        ("[intake.lmpt]\n", 'there is no "intake.lmpt"; did you mean lmtp?'),
-    ],
-    ids=[
-        "no way in",
-        "which way in",
-        "a port that is taken",
-        "a path too long for a socket",
-        "no address",
-        "a wrong key",
-    ],
+    some(
+        [
+            pytest.param("[intake]\n", "no way in: pbem.toml needs a section [intake.lmtp]", id="no way in"),
+            pytest.param(
+                '[intake.lmtp]\nlisten = "127.0.0.1:{port}"\n', "lmtp:127.0.0.1:", id="which way in"
+            ),
+            pytest.param(
+                '[intake.lmtp]\nlisten = "127.0.0.1:{port}"\n',
+                "address already in use",
+                id="a port that is taken",
+            ),
+            pytest.param(
+                f'[intake.socket]\npath = "/tmp/{"s" * 110}"\n',
+                "ss cannot be opened: AF_UNIX path too long",
+                id="a path too long for a socket",
+            ),
+            pytest.param(
+                '[intake.lmtp]\nlisten = "here"\n',
+                'write HOST:PORT or unix:PATH, not "here"',
+                id="no address",
+            ),
+            pytest.param(
+                "[intake.lmpt]\n", 'there is no "intake.lmpt"; did you mean lmtp?', id="a wrong key"
+            ),
+        ],
+        2,
+    ),
 )
 def test_what_keeps_it_from_starting(
     tmp_path: Path, shared: tuple[Service, Club, FarEnd], intake: str, says: str

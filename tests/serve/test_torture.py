@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from serve.torture import Torture, torture
+from sizes import size
 
 from pbem.service.record.store import Store
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed
 
 def test_one_worker_is_killed(tmp_path: Path) -> None:
     """On a game file; at most the one answer in hand comes twice at each kill, with one Message-ID."""
-    how = Torture(games=6, workers=1, kills=3)
+    how = Torture(games=size(3, 6), workers=1, kills=size(1, 3))
     torture(Store.create(tmp_path / "club.pbem"), tmp_path, how)
     assert how.twice <= how.kills
 

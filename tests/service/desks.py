@@ -232,7 +232,9 @@ def _unlike(here: Sitting, desk: Desk[Any], order: Order, choice: Said) -> str:
 def positions(folder: Path, key: str, scenario: str, at: Sequence[float]) -> Iterator[tuple[str, Store]]:
     """A game that bots have played, as it was at the beginning of some of its phases: those with these
     numbers, or where a number is below 1 at this part of the whole."""
-    whole = played(folder / f"{key}.pbem", key, scenario, bot="greedy")
+    parts = any(0 < n < 1 for n in at)
+    phases = 0 if parts else int(max(at)) + 1
+    whole = played(folder / f"{key}.pbem", key, scenario, bot="greedy", phases=phases)
     with whole.transaction() as session:
         many = session.exec(select(func.count()).select_from(PhaseRow)).one()
     whole.close()

@@ -4,13 +4,16 @@ what lies in the outbox."""
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from conftest import HOUR, NOW, begin
+from shortened import shortened
 from sqlmodel import col, delete, select
 
 from pbem.engine.autoplay import PlayedPhase, autoplay
@@ -82,29 +85,43 @@ def facts(store: Store) -> dict[str, Any]:
 # --- games that stand where they are wanted -----------------------------------------------------------------
 
 
+TWO_TURNS = 20
+"""The phases of the first two turns."""
+
+
 @cache
-def played(kind: str, seed: str) -> tuple[PlayedPhase, ...]:
-    """A game played by bots, as snapshots at the phase starts."""
+def played(kind: str, seed: str, phases: int = 1000) -> tuple[PlayedPhase, ...]:
+    """A game played by bots, or its first phases, as snapshots at the phase starts."""
     bots = {
         seat: random_bot(random.Random(seed + seat))
         if kind == "random"
         else greedy_bot(GAME.judge, random.Random(seed + seat))
         for seat in ("allied", "german")
     }
-    return autoplay(GAME, seed, bots).phases
+    return autoplay(shortened(GAME, phases), seed, bots).phases
 
 
 def position(kind: str, seed: str, label: str) -> State:
-    snapshot = next(phase.snapshot for phase in played(kind, seed) if phase.label == label)
+    phases = played(kind, seed, TWO_TURNS) if label[:2] in ("t1", "t2") else played(kind, seed)
+    snapshot = next(phase.snapshot for phase in phases if phase.label == label)
     state: State = GAME.load(snapshot)
     return state
 
 
+@cache
+def _begun(seed: str) -> bytes:
+    """The file of a game that has just been started."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "begun.pbem"
+        players = {key: Player(player.name) for key, player in PLAYERS.items()}
+        Postbox.started(Store.create(path), new_game(seed, players=players)).store.close()
+        return path.read_bytes()
+
+
 def placed(path: Path, state: State, seed: str = "1", entries: tuple[Any, ...] = ()) -> Postbox:
     """A game that stands at `state`, nothing having been written to anybody."""
-    box = Postbox.started(
-        Store.create(path), new_game(seed, players={key: Player(p.name) for key, p in PLAYERS.items()})
-    )
+    path.write_bytes(_begun(seed))
+    box = Postbox(Store.open(path), ID)
     with box.store.transaction() as session:
         row = session.get_one(GameRow, ID)
         for key, player in PLAYERS.items():
@@ -125,6 +142,21 @@ def placed(path: Path, state: State, seed: str = "1", entries: tuple[Any, ...] =
         )  # fmt: skip
         row.phase, row.waiting_since = 1, START
     return box
+
+
+MADE: dict[Callable[[Path], Postbox], tuple[Postbox, bytes]] = {}
+"""Games as they were made first, and their files."""
+
+
+def copy_of(make: Callable[[Path], Postbox], path: Path) -> Postbox:
+    """A game that is made once in a process, as a copy at `path`."""
+    if make not in MADE:
+        box = make(path)
+        box.store.close()
+        MADE[make] = box, path.read_bytes()
+    box, data = MADE[make]
+    path.write_bytes(data)
+    return replace(box, store=Store.open(path))
 
 
 def toy_to_the_end(file: Path) -> Postbox:

@@ -4,7 +4,9 @@ them."""
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from conftest import NOW, begin
@@ -102,7 +104,18 @@ def send_all(box: Postbox, now: datetime) -> None:
 
 def new_game(path: Path, key: str, *seats: str, scenario: str | None = None) -> Postbox:
     """A game at its start, its seats played by mail."""
+    file = path / "game.pbem"
+    file.write_bytes(_begun(key, seats, scenario))
+    return Postbox(Store.open(file), "game")
+
+
+@cache
+def _begun(key: str, seats: tuple[str, ...], scenario: str | None) -> bytes:
+    """The file of such a game."""
     players = {seat: Player(seat.title(), f"{seat}@x.example") for seat in seats}
     settings = {"address": SERVER, "clock_hours": 72}
     new = NewGame(key, "game", scenario, players=players, settings=settings, seed="1")
-    return Postbox.started(Store.create(path / "game.pbem"), new)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "game.pbem"
+        Postbox.started(Store.create(path), new).store.close()
+        return path.read_bytes()

@@ -12,10 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlmodel import col, delete
 
 from pbem.engine.board import Board, Counter
-from pbem.engine.game import game
+from pbem.engine.game import Game, game
 from pbem.render.pieces import as_seen
 from pbem.render.web.shell import FLAGS
 from pbem.service.moderating.start import NewGame, Player, start
@@ -76,11 +77,31 @@ def played(
         seat: Player(name=players[seat].name, bot=bot) if seat in players else who
         for seat, who in seats.items()
     }
-    store = Store.create(file)
-    start(store, NewGame(key, key, scenario, options, seats, SETTINGS, seed), BEGUN)
-    if phases:
-        _cut(store, key, phases)
+    store, new = Store.create(file), NewGame(key, key, scenario, options, seats, SETTINGS, seed)
+    if not phases:
+        start(store, new, BEGUN)
+        return store
+    with _over_after(phases + 1):
+        start(store, new, BEGUN)
+    _cut(store, key, phases)
     return store
+
+
+@contextmanager
+def _over_after(phases: int) -> Iterator[None]:
+    """Every game is over after so many phases."""
+    turn_page, left = Game.next_phase, phases
+
+    def next_phase(self: Game[Any], state: Any) -> None:
+        nonlocal left
+        turn_page(self, state)
+        left -= 1
+        if left <= 0:
+            state.phase = ""
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Game, "next_phase", next_phase)
+        yield
 
 
 def _cut(store: Store, id: str, phases: int) -> None:

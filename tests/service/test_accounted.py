@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from postbox import Postbox
 from protocol_kit import closed, first_line, kept, new_game, normandy, told
+from sizes import some
 
 from pbem.engine.game import game
 from pbem.engine.language.cover import gaps
@@ -153,17 +154,20 @@ def test_a_comment_behind_a_heading_that_may_be_meant_holds(allied: Postbox) -> 
 
 @pytest.mark.parametrize(
     "heading",
-    [
-        "[movement (2)]",
-        "[movement] (second)",
-        "Second movement:",
-        "[second movement]",
-        "[movement - second]",
-        "[movement phase 2]",
-        "[2nd movement]",
-        "Movement phase B:",
-        "new [movement 2]",
-    ],
+    some(
+        [
+            "[movement (2)]",
+            "[movement] (second)",
+            "Second movement:",
+            "[second movement]",
+            "[movement - second]",
+            "[movement phase 2]",
+            "[2nd movement]",
+            "Movement phase B:",
+            "new [movement 2]",
+        ],
+        3,
+    ),
 )
 def test_a_heading_for_the_second_phase_never_means_the_first(german: Postbox, heading: str) -> None:
     told(german, "german", f"{heading}\n7Sturm to 4820\ndone\n")

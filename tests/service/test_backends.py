@@ -51,6 +51,7 @@ def end(box: Postbox) -> tuple[str, list[str], list[tuple[str, str]]]:
     return journal[-1].hash, hashes, [(row.key, row.recipient) for row in box.outbox()]
 
 
+@pytest.mark.dear
 def test_a_whole_game_is_stored_and_proved(on_sqlite: Postbox, tmp_path: Path) -> None:
     """A game played to its end through the store can be replayed and verified, as can the letters of its one
     player alone."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from shortened import shortened
+from sizes import FULL
 
 from pbem.engine.desk import Desk
 from pbem.engine.game import Game, game
@@ -31,9 +33,9 @@ Moment = tuple[Step, Position, str, str]
 def moments(rules: Game[Any], scenario: str, most: int) -> Iterator[Moment]:
     """Each seat's open sections in the first phases of a game of bots: the step, its position, seat and
     section. What is done with them must leave each position as it is."""
-    played = Play.of(rules, Plan("mixed", scenario, 3)).played
+    played = Play.of(shortened(rules, most), Plan("mixed", scenario, 3)).played
     assert played is not None
-    for phase in played.phases[:most]:
+    for phase in played.phases:
         position = Position(1, phase.snapshot)
         step = resume(rules, position)
         before = rules.dump(step.state)
@@ -58,6 +60,8 @@ def test_a_section_has_its_desk_before_its_turn(key: str) -> None:
     section that is asked for now has its own desk."""
     rules, found = game(key), set()
     for step, position, seat, section in moments(rules, list(rules.scenarios)[-1], 40):
+        if section in found and not FULL:
+            continue
         desk = desk_ahead(rules, step, position, seat, section)
         if section == asked_section(step, seat):
             assert desk is open_orders(step.waiting, seat)

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 from conftest import HOUR
-from postbox import ID, PLAYERS, Postbox, new_game, position, sent
+from postbox import ID, PLAYERS, Postbox, copy_of, new_game, position, sent
 from protocol_kit import ALLIED, closed, first_line, kept, told
+from sizes import some
 
 from pbem.service.record.store import Store
 from pbem.service.time.deadline import act
@@ -27,8 +28,12 @@ AFTER = "\n[turn 2 combat]\nno orders\n"
 
 @pytest.fixture
 def box(tmp_path: Path) -> Postbox:
+    return copy_of(asked, tmp_path / "normandy.pbem")
+
+
+def asked(path: Path) -> Postbox:
     """Normandy (1971) in turn 2: the Allied player has been asked for [movement] by letter."""
-    box = Postbox.started(Store.create(tmp_path / "normandy.pbem"), new_game())
+    box = Postbox.started(Store.create(path), new_game())
     put(box.store, ID, position("greedy", "1", ALLIED), PLAYERS)
     sent(box.store, box.now)
     box.mail("allied", PLANNED)
@@ -104,7 +109,9 @@ def test_done_anyway_goes_ahead_without_what_was_played(box: Postbox) -> None:
     assert "Played: Allied combat." in reply and box.phase().label == "t2.allied_reinforcement"
 
 
-@pytest.mark.parametrize("body", ["743 to 4028\ndone", "no orders", "L1: 22/4 to 3727\ndone", "withdraw L1"])
+@pytest.mark.parametrize(
+    "body", some(["743 to 4028\ndone", "no orders", "L1: 22/4 to 3727\ndone", "withdraw L1"], 2)
+)
 def test_a_letter_of_an_earlier_turn_is_told_so(box: Postbox, body: str) -> None:
     """(c) The same section is open again, in another turn; there is no subject."""
     play(box)
@@ -127,13 +134,16 @@ def test_a_letter_of_an_earlier_turn_is_late_by_its_subject(box: Postbox) -> Non
 @pytest.mark.parametrize("with_subject", [True, False])
 @pytest.mark.parametrize(
     ("line", "says"),
-    [
-        ("L1: 22/4 to 3727", "[movement] of turn 2 was played"),
-        ("after L1: 743 to 4028", "[movement] of turn 2 was played"),
-        ("withdraw L1", "L1 is no longer on your sheet: it was played or withdrawn"),
-        ("after L1: L2", "L1 is no longer on your sheet: it was played or withdrawn"),
-        ("L1: 22/4 stays", "L1 is no longer on your sheet: it was played or withdrawn"),
-    ],
+    some(
+        [
+            ("L1: 22/4 to 3727", "[movement] of turn 2 was played"),
+            ("after L1: 743 to 4028", "[movement] of turn 2 was played"),
+            ("withdraw L1", "L1 is no longer on your sheet: it was played or withdrawn"),
+            ("after L1: L2", "L1 is no longer on your sheet: it was played or withdrawn"),
+            ("L1: 22/4 stays", "L1 is no longer on your sheet: it was played or withdrawn"),
+        ],
+        2,
+    ),
 )
 def test_a_line_that_was_played_does_not_change(
     box: Postbox, line: str, says: str, with_subject: bool

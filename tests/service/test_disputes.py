@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from postbox import ID, MODERATOR, PLAYERS, Postbox, placed, position, sent
+from postbox import ID, MODERATOR, PLAYERS, Postbox, copy_of, placed, position, sent
 from protocol_kit import flat, told
 from test_secrecy import german_twin
 
@@ -49,7 +49,7 @@ def fought(path: Path, twin: bool = False, comment: str = "") -> Postbox:
 
 @pytest.fixture
 def box(tmp_path: Path) -> Postbox:
-    return fought(tmp_path / "normandy.pbem")
+    return copy_of(fought, tmp_path / "normandy.pbem")
 
 
 def first_roll(box: Postbox) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from postbox import Postbox, toy_to_the_end
+from sizes import size, some
 from sqlalchemy import Boolean, Column, text
 from sqlmodel import SQLModel
 
@@ -25,7 +26,7 @@ from pbem.service.record.rows import StaffRow
 from pbem.service.record.store import Store
 from pbem.service.tools.transfer import export, load, read
 
-CHANGES = 250
+CHANGES = size(100, 250)
 
 NOT_COVERED = {
     "a header that only programs read": re.compile(
@@ -72,7 +73,7 @@ def told(kind: str, names: Counter[str]) -> None:
 
 
 def test_a_byte_changed_in_a_letter_is_found(box: Postbox) -> None:
-    """Of 250 bytes changed in letters, in headers, text, HTML, picture and files alike, each is found, or is
+    """Of bytes changed in letters, in headers, text, HTML, picture and files alike, each is found, or is
     none that a reader sees."""
     chance, names = random.Random(1944), Counter[str]()
     letters = [(row.key, row.raw) for row in box.outbox()]
@@ -94,7 +95,7 @@ def test_a_byte_changed_in_a_letter_is_found(box: Postbox) -> None:
 
 
 def test_a_byte_changed_in_an_exported_game_is_found(box: Postbox, tmp_path: Path) -> None:
-    """Of 250 bytes changed in the file of an exported game each is refused, in words of pbem that say where,
+    """Of bytes changed in the file of an exported game each is refused, in words of pbem that say where,
     or leaves its values as they were."""
     chance, names = random.Random(1945), Counter[str]()
     whole = json.loads(json.dumps(export(box.store)))
@@ -129,7 +130,7 @@ def test_a_field_changed_in_a_game_file_is_named(box: Postbox) -> None:
         with box.store.engine.connect() as connection:
             query = text(f"SELECT rowid AS place, * FROM {name} ORDER BY rowid LIMIT 1")
             row = connection.execute(query).mappings().one()
-        for column in kind.__table__.columns:
+        for column in some(list(kind.__table__.columns), 5):
             if f"{name}.{column.name}" in OUTSIDE or column.primary_key or column.foreign_keys:
                 continue
             value = row[column.name]

@@ -41,7 +41,7 @@ from pbem.service.record.errors import StoreError
 from pbem.service.record.store import Store
 from pbem.service.tools.transfer import PARTS, export, import_, load, read
 
-FORGERIES = size(15, 60, "PBEM_FORGERIES")
+FORGERIES = size(5, 60, "PBEM_FORGERIES")
 STRANGER = b"x" * 32
 """The key of somebody who does not have that of the game."""
 

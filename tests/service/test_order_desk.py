@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from desks import OFTEN, Moment, Shown, differences, opening, positions, sampled, seats_of
 from replays import LONGEST
+from sizes import FULL, size, some
 from sqlmodel import select
 
 from pbem.mail.address import reply_address, token
@@ -26,7 +27,7 @@ from pbem.service.record.store import Store
 from pbem.service.tools.queries import desk_page
 
 WHOLE = bool(os.environ.get("PBEM_DESKS"))
-COMPARED, READ, JUDGED = (MOST, MOST, MOST) if WHOLE else (60, 4, 3)
+COMPARED, READ, JUDGED = (MOST, MOST, MOST) if WHOLE else (size(20, 60), size(1, 4), size(1, 3))
 """How many choices below one heading are compared in all there is to know and read back, and how many letters
 are judged at a moment."""
 
@@ -51,8 +52,9 @@ def moments(
     """Each seat of a game at each of its moments."""
     key, folder = request.param, tmp_path_factory.mktemp("desks")
     scenario, at = (LONGEST[key], OFTEN) if WHOLE else SHORT[key]
+    at = at if WHOLE else some(at, 2)
     stores = list(positions(folder, key, scenario, at))
-    if key in OPENINGS:
+    if key in OPENINGS and (WHOLE or FULL):
         stores.append((f"{key} opening", opening(folder, key, OPENINGS[key])))
     yield [Moment(name, store, seat) for name, store in stores for seat in seats_of(store)]
     for _, store in stores:
@@ -63,7 +65,7 @@ def test_every_choice_is_an_order_of_its_desk(moments: list[Moment]) -> None:
     """Each choice of a page is read back as an order that the desk offers, the page has all of them, and it
     shows of each what the desk says: where it ends, the way, the cost, the words; the same below a line that
     heads others."""
-    for moment in moments:
+    for moment in moments[:: size(3, 1)]:
         assert list(differences(moment.here, moment.page, COMPARED, READ, moment.name)) == [], moment.name
 
 
@@ -85,7 +87,7 @@ def test_there_are_choices(moments: list[Moment]) -> None:
 
 def test_the_same_moment_has_the_same_page(moments: list[Moment], tmp_path: Path) -> None:
     """Made again, and from a copy of the file, a page has the same bytes."""
-    for moment in moments if WHOLE else moments[::3]:
+    for moment in moments if WHOLE else moments[:: size(6, 3)]:
         copy = tmp_path / f"{moment.name}.pbem"
         moment.store.close()
         shutil.copy(moment.store.target, copy)

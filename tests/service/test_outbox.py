@@ -18,6 +18,7 @@ from typing import Any, Literal
 import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox
+from sizes import some
 from sqlmodel import select
 
 from pbem.mail.transport import FolderTransport, Outgoing, Sent, Unreachable
@@ -304,7 +305,7 @@ def test_two_processes_send_each_letter_once(store: Store) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT], 1))
 def test_a_process_that_is_told_to_stop_finishes_the_letter_in_hand(store: Store, number: int) -> None:
     """On SIGTERM and SIGINT the letter in hand is finished; the rest goes with the next run."""
     filled(store, 12)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from conftest import NOW, begin
 from postbox import ID, PLAYERS, Postbox, new_game, placed, position, toy_to_the_end
+from sizes import size
 from sqlalchemy import text
 
 from pbem.games.normandy71.view import view
@@ -126,13 +127,17 @@ def test_sealed_lots_are_proved_when_the_game_is_over_and_not_before(letters: Le
     assert after.rolls > before.rolls
 
 
+EVERY = size(15, 5)
+"""Of so many signs of a proof line one is changed."""
+
+
 def test_every_byte_of_the_proof_lines_counts(letters: Letters) -> None:
     """A sign of the proof lines of the last letter changed into another is found out, in the letter that
-    holds it: every fifth, in turn."""
+    holds it: one of `EVERY`, in turn."""
     number, key, lines, start = list(blocks(letters))[-1]
     assert check_letters([*letters[:number], rewritten(letters[number], lines)]).ok
     for place in range(start, len(lines)):
-        for column in range(place % 5, len(lines[place]), 5):
+        for column in range(place % EVERY, len(lines[place]), EVERY):
             changed = lines[place][:column] + others(lines[place][column]) + lines[place][column + 1 :]
             altered = rewritten(letters[number], [*lines[:place], changed, *lines[place + 1 :]])
             wrong = found_out([*letters[:number], altered])
@@ -411,7 +416,7 @@ def test_every_journal_row_counts(game_played: Postbox) -> None:
     }
     rows = game_played.journal()
     for row in rows:
-        for column in [name for at, name in enumerate(changes) if (at + row.number) % 3 == 0]:
+        for column in [name for at, name in enumerate(changes) if (at + row.number) % size(7, 3) == 0]:
             with store.engine.connect() as connection:
                 query = text(f"SELECT {column} FROM journal WHERE number = :number")
                 value: Any = connection.execute(query, {"number": row.number}).scalar_one()

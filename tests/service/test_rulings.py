@@ -10,6 +10,7 @@ import pytest
 from conftest import HOUR, NOW, begin
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sizes import size
 from sqlmodel import col, select
 
 from pbem.service.intake.submit import submit
@@ -300,7 +301,9 @@ RULINGS = st.sampled_from(
 )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=size(4, 12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(RULINGS, min_size=1, max_size=7))
 def test_any_sequence_of_rulings(steps: list[tuple[str, str, str]]) -> None:
     """Whatever is ruled, in whatever order, the chain holds, the game proves itself and moves house."""

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,9 @@ def game(key: str, folder: Path, tmp_path: Path) -> Iterator[Postbox]:
     store.close()
 
 
-every_game = pytest.mark.parametrize("key", CASES, indirect=True)
+KINDS = ("reroll", "uphold", "set", "correct", "strike", "back", "position")
+
+some_games = pytest.mark.parametrize("key", some([*CASES], 2), indirect=True)
 
 
 def named(box: Postbox, key: str, words: str) -> str:
@@ -149,7 +152,7 @@ def people(box: Postbox) -> list[str]:
         return [row.key for row in seats(session, box.game).values() if row.address]
 
 
-@every_game
+@some_games
 def test_a_disputed_roll_of_each_game_has_its_page(game: Postbox, key: str) -> None:
     """Both sides and the moderator get it, each once; it is open until a ruling names the roll."""
     roll, last = named(game, key, CASES[key].roll), game.last()
@@ -167,10 +170,7 @@ def test_a_disputed_roll_of_each_game_has_its_page(game: Postbox, key: str) -> N
     sound(game)
 
 
-@every_game
-@pytest.mark.parametrize(
-    "what", some(["reroll", "uphold", "set", "correct", "strike", "back", "position"], 3)
-)
+@pytest.mark.parametrize(("key", "what"), some([*product(CASES, KINDS)], 7), indirect=["key"])
 def test_every_kind_of_ruling_in_each_game(game: Postbox, key: str, what: What) -> None:
     """What a preview says comes about; both sides get a letter with the hashes before and after, and the
     letters said to have told of the roll are those that did."""
@@ -210,7 +210,7 @@ def letters_with(box: Postbox, roll: Roll, name: str) -> set[tuple[str, str]]:
     return set(found.items())
 
 
-@every_game
+@some_games
 def test_back_and_forward_again_in_each_game(game: Postbox, key: str) -> None:
     """After going back, the same orders lead to the same dice and the same position."""
     order, before = named(game, key, CASES[key].order), standing(game)

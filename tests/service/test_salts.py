@@ -7,6 +7,7 @@ from itertools import permutations
 from pathlib import Path
 
 from conftest import NOW
+from sizes import some
 from sqlmodel import col, select
 
 from pbem.service.moderating.start import NewGame, Player, start
@@ -59,7 +60,7 @@ def test_the_first_letter_of_a_player_gives_a_salt(tmp_path: Path) -> None:
 def test_the_order_of_letters_changes_no_die(tmp_path: Path) -> None:
     """The same four letters, let in in each of their 24 orders, lead to the same dice."""
     fell = set()
-    for number, order in enumerate(permutations(range(4))):
+    for number, order in enumerate(some([*permutations(range(4))], 6)):
         box = begun(tmp_path / f"{number}.pbem")
         letters = [
             box.raw("red", "salt hop\n"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import HOUR, NOW, begin
-from postbox import Postbox
+from postbox import Postbox, copy_of
 from protocol_kit import flat
 from sqlmodel import col, select
 from test_rulings import played
@@ -30,8 +30,12 @@ HOW = {"by": "host", "why": "as agreed"}
 
 @pytest.fixture
 def box(tmp_path: Path) -> Postbox:
+    return copy_of(disputed, tmp_path / "toy.pbem")
+
+
+def disputed(path: Path) -> Postbox:
     """The toy game after a roll, R1, that red disputes."""
-    store = Store.create(tmp_path / "toy.pbem")
+    store = Store.create(path)
     begin(store)
     played(store)
     box = Postbox(store, "toy", "pbem@host.example", NOW + 3 * HOUR)

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from conftest import NOW
 from postbox import Postbox, toy_to_the_end
 from protocol_kit import told, toy_box
+from sizes import some
 
 from pbem.cli import main
 from pbem.engine.game import game
@@ -59,7 +60,7 @@ def test_the_end_is_the_result(tmp_path: Path) -> None:
     assert "Waiting for" not in lines(box.store, "red")
 
 
-@pytest.mark.parametrize("key", ["normandy71", "france44"])
+@pytest.mark.parametrize("key", some(["france44", "normandy71"], 1))
 def test_a_whole_game_fits(tmp_path: Path, key: str) -> None:
     """Each turn has a line, none is too wide, and each reader's is of the same game."""
     store = Store.create(tmp_path / "game.pbem")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
+from itertools import product
 from pathlib import Path
 
 import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox
+from sizes import some
 
 from pbem.mail.address import reply_address
 from pbem.mail.senders import Senders
@@ -112,9 +114,9 @@ def learns(policy: str, sender: str, token: str, check: str) -> list[str]:
     return [each for each in said if each]
 
 
-@pytest.mark.parametrize("token", TOKENS)
-@pytest.mark.parametrize("sender", SENDERS)
-@pytest.mark.parametrize("policy", ["trusted", "checked"])
+@pytest.mark.parametrize(
+    ("policy", "sender", "token"), some([*product(("trusted", "checked"), SENDERS, TOKENS)], 28)
+)
 def test_every_combination(begun: Path, tmp_path: Path, policy: str, sender: str, token: str) -> None:
     """Of 126 kinds of letters under each policy, each acts or is held; what is held changes nothing, and the
     owner alone reads why."""

@@ -14,7 +14,7 @@ from among_orders import tried, valid
 from sizes import size
 
 GAMES = ("normandy71", "rampage", "falaise", "normandy44", "france44")
-LETTERS = size(12, 60, "PBEM_LETTERS")
+LETTERS = size(5, 60, "PBEM_LETTERS")
 SEED = int(os.environ["PBEM_SEED"]) if "PBEM_SEED" in os.environ else None
 
 
@@ -22,6 +22,6 @@ SEED = int(os.environ["PBEM_SEED"]) if "PBEM_SEED" in os.environ else None
 def test_no_section_closes_over_words_that_are_not_read(key: str, tmp_path: Path) -> None:
     """A limit, a place, a second clause or a sentence in the middle of orders costs a letter, never a turn;
     as a comment it is read back. Every word of the letter is covered, and told of in the reply."""
-    written = list(valid(key, tmp_path))
+    written = list(valid(key, tmp_path, size(3, 6)))
     assert len(written) > 2
     print(key, dict(tried(written, LETTERS, SEED)))

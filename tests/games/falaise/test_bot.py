@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -194,6 +195,7 @@ def test_the_counterattack_waits_for_the_last_turn() -> None:
 # --- whole games ------------------------------------------------------------------------------------------
 
 
+@cache
 def whole_game(seed: int, german: str, allied: str) -> Played[State]:
     def bot(kind: str) -> Bot:
         return greedy_bot(GAME.judge, rng) if kind == "greedy" else random_bot(rng)
@@ -212,6 +214,7 @@ def test_greedy_germans_get_away() -> None:
     assert east(whole_game(1, "greedy", "random")) > 10 + east(whole_game(1, "random", "random"))
 
 
+@pytest.mark.dear
 def test_greedy_allies_close_the_pocket() -> None:
     """Against the same Germans greedy Allies have the better of random ones."""
     results = [int(whole_game(1, "greedy", allied).result.figures[-1][1]) for allied in ("greedy", "random")]

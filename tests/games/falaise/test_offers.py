@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from sizes import size
+
 from pbem.games.falaise import GAME, assault
 from pbem.games.falaise.march import written
 from pbem.games.falaise.notes import Assaulted, Bombarded, Exited, Moved, OpFired
@@ -30,7 +32,7 @@ def test_7_2_a_move_costs_what_was_offered() -> None:
     a die still decides how many there are; under fire it goes that way as far as the fire (6.2)."""
     calm = under_fire = 0
     for plan in PLANS:
-        for tried in carried_out(GAME, plan, (Move,), Moved, 150, of_the_stack):
+        for tried in carried_out(GAME, plan, (Move,), Moved, size(50, 150), of_the_stack):
             offer, note = tried.offer, tried.note
             assert note is not None and offer.cost is not None and offer.of is not None
             assert offer.end == offer.way[-1]
@@ -41,7 +43,7 @@ def test_7_2_a_move_costs_what_was_offered() -> None:
             elif whole and note.path == offer.way:
                 assert offer.of - offer.cost == points(note.of) - points(note.spent), tried
                 calm += 1
-    assert calm > 60 and under_fire > 20
+    assert calm > size(20, 60) and under_fire > size(6, 20)
 
 
 def test_6_2_fire_has_the_chances_that_were_offered() -> None:
@@ -49,13 +51,15 @@ def test_6_2_fire_has_the_chances_that_were_offered() -> None:
     one of the results offered."""
     fired = 0
     for plan in PLANS:
-        for tried in carried_out(GAME, plan, (Move,), OpFired, 120, lambda note, order: not note.retreat):
+        for tried in carried_out(
+            GAME, plan, (Move,), OpFired, size(60, 120), lambda note, order: not note.retreat
+        ):
             if tried.note and set(tried.note.names) == set(tried.order.units):
                 odds = next(odds for odds in tried.offer.odds if odds.hex == tried.note.hex)
                 assert odds.column == f"{sum(part.value for part in tried.note.parts):+d}"
                 assert dict(odds.shares)[tried.note.result] > 0 and sum(dict(odds.shares).values()) == 1
                 fired += 1
-    assert fired > 20
+    assert fired > size(10, 20)
 
 
 def test_10_2_an_assault_is_at_the_odds_that_were_offered() -> None:
@@ -64,7 +68,12 @@ def test_10_2_an_assault_is_at_the_odds_that_were_offered() -> None:
     fought = 0
     for plan in PLANS:
         for tried in carried_out(
-            GAME, plan, (Assault, MechAssault), Assaulted, 120, lambda note, order: note.hex == order.hex
+            GAME,
+            plan,
+            (Assault, MechAssault),
+            Assaulted,
+            size(40, 120),
+            lambda note, order: note.hex == order.hex,
         ):
             odds, note = tried.offer.odds[-1], tried.note
             assert tried.offer.end == odds.hex == tried.order.hex and sum(dict(odds.shares).values()) == 1
@@ -75,7 +84,7 @@ def test_10_2_an_assault_is_at_the_odds_that_were_offered() -> None:
                     units = [tried.state.units[id] for id in note.attackers]
                     assert dict(odds.shares) == assault.chances(tried.state, note.hex, units, note.mech)
                 fought += 1
-    assert fought > 60
+    assert fought > size(20, 60)
 
 
 def test_8_1_a_bombardment_has_a_result_that_was_offered() -> None:

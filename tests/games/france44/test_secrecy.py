@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from postbox import Postbox
+from sizes import some
 
 from pbem.engine.desk import Desk
 from pbem.engine.play import Ask, Request
@@ -35,7 +36,7 @@ WATCH = Watch("france44", "gap", PROBES, "crusade")
 """With this seed an Allied chit is drawn first; with "2" a German one."""
 FIRST = {"allied": WATCH, "german": replace(WATCH, seed="2")}
 SIDES = pytest.mark.parametrize(("writer", "reader"), list(ENEMY.items()))
-FORM = pytest.mark.parametrize("form", ["", "draft\n"])
+FORM = pytest.mark.parametrize("form", some(["", "draft\n"], 1))
 
 
 # --- the beginning of a turn ------------------------------------------------------------------------------

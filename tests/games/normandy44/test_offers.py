@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sizes import size
+
 from pbem.games.normandy44 import GAME
 from pbem.games.normandy44.notes import Attacked, Entered, Exited, Landed, Moved
 from pbem.games.normandy44.orders import Attack, Enter, Exit, Land, Move
@@ -14,8 +16,8 @@ PLANS = (Plan("mixed", "cobra", 3), Plan("mixed", "cherbourg", 3), Plan("greedy"
 def test_5_a_move_costs_what_was_offered() -> None:
     """5.1, 5.3 The log tells the end, way and cost that were offered."""
     for plan in PLANS:
-        moves = list(carried_out(GAME, plan, (Move,), Moved, 100))
-        assert len(moves) == 100
+        moves = list(carried_out(GAME, plan, (Move,), Moved, size(25, 100)))
+        assert len(moves) == size(25, 100)
         for tried in moves:
             offer, note = tried.offer, tried.note
             assert note is not None and offer.end == offer.way[-1] and not offer.odds
@@ -27,12 +29,12 @@ def test_11_units_come_and_go_the_way_that_was_offered() -> None:
     seen = dict.fromkeys((Landed, Entered, Exited), 0)
     for plan in PLANS:
         for kind, told in ((Land, Landed), (Enter, Entered), (Exit, Exited)):
-            for tried in carried_out(GAME, plan, (kind,), told, 30):
+            for tried in carried_out(GAME, plan, (kind,), told, size(10, 30)):
                 offer, note = tried.offer, tried.note
                 assert note is not None and (offer.end, offer.way) == (note.path[-1], note.path)
                 assert offer.cost is not None and offer.of is not None and offer.cost <= offer.of
                 seen[told] += 1
-    assert seen[Landed] > 20 and seen[Entered] > 20
+    assert seen[Landed] > size(6, 20) and seen[Entered] > size(6, 20)
 
 
 def test_7_2_the_odds_are_those_that_were_offered() -> None:
@@ -40,7 +42,7 @@ def test_7_2_the_odds_are_those_that_were_offered() -> None:
     fought = 0
     for plan in PLANS:
         for tried in carried_out(
-            GAME, plan, (Attack,), Attacked, 150, lambda note, order: note.hex == order.hex
+            GAME, plan, (Attack,), Attacked, size(50, 150), lambda note, order: note.hex == order.hex
         ):
             assert tried.offer.end == tried.order.hex
             if not tried.offer.odds:
@@ -57,4 +59,4 @@ def test_7_2_the_odds_are_those_that_were_offered() -> None:
                 assert any(
                     part.case in ("6.3", "10.1", "12.0") for part in (*note.shifts, *note.defence_parts)
                 )
-    assert fought > 60
+    assert fought > size(20, 60)

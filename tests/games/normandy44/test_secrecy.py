@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sizes import some
 
 from tests.correspondence import Watch
 
@@ -32,7 +33,7 @@ GERMAN = (
 )
 
 
-@pytest.mark.parametrize("done", ["", "done all\n"])
+@pytest.mark.parametrize("done", some(["", "done all\n"], 1))
 @pytest.mark.parametrize(("writer", "reader"), [("allied", "german"), ("german", "allied")])
 def test_2_3_what_the_other_side_allocates(tmp_path: Path, writer: str, reader: str, done: str) -> None:
     """2.3 Until both have allocated, neither knows what the other has, be it closed or a draft;
@@ -61,7 +62,7 @@ def test_10_2_a_way_is_no_dearer_for_a_fighter_that_nobody_has_seen(tmp_path: Pa
     WATCH.alike(tmp_path, "german", (), [("allied", text) for text in plans], scenario="cobra")
 
 
-@pytest.mark.parametrize("done", ["", "done all\n"])
+@pytest.mark.parametrize("done", some(["", "done all\n"], 1))
 @pytest.mark.parametrize(("writer", "reader"), [("allied", "german"), ("german", "allied")])
 def test_2_6_orders_that_wait_for_their_phase(tmp_path: Path, writer: str, reader: str, done: str) -> None:
     """2.6 What is written ahead for phases A and B, with its conditions, is not known before it is played."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.games.normandy71 import GAME
 from pbem.games.normandy71.orders import (
     Attack,
@@ -24,6 +26,7 @@ PLANS = (Plan("mixed", "campaign", 3), Plan("greedy", "campaign", 3))
 SEEN = (Attack, Break, Build, Commando, Drop, Enter, Entrench, Exit, Glide, Land, Move, Place)
 
 
+@pytest.mark.dear
 def test_a_second_order_is_what_the_first_says() -> None:
     """MOV.H, COM A unit moves once and attacks once; in plan and set-up the later line counts."""
     assert_true_to(GAME, PLANS, SEEN)

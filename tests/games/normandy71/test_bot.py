@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from sizes import size
 
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import greedy_bot, random_bot
@@ -66,7 +67,7 @@ def test_com_a_way_that_the_rules_allow_is_better_than_a_wasted_one() -> None:
     assert decision(ask, "1219 1320") > decision(ask, "1219 1220")
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(size(1, 2)))
 def test_the_greedy_bot_beats_the_random_one(seed: int) -> None:
     """The bot that a beginner meets gains more ground against random play than random play gains against
     it."""
@@ -87,7 +88,7 @@ def test_the_allied_bot_gains_much_more_than_chance() -> None:
         players = {"allied": allied, "german": greedy_bot(GAME.judge, rng)}
         return float(victory.score(autoplay(GAME, f"ground {seed}", players).state).ground)
 
-    seeds = range(3)
+    seeds = range(size(1, 3))
     assert sum(ground(seed, True) for seed in seeds) > 2 * sum(ground(seed, False) for seed in seeds)
 
 

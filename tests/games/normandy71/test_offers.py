@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sizes import size
+
 from pbem.games.normandy71 import GAME
 from pbem.games.normandy71.notes import Attacked, Entered, Exited, Moved
 from pbem.games.normandy71.orders import Attack, Enter, Exit, Move
@@ -23,7 +25,7 @@ def test_mov_a_move_costs_what_was_offered() -> None:
     """MOV.A, MOV.J The log tells the end, way and cost that were offered; a unit that only lands has gone no
     way, and none is told."""
     moved = 0
-    for tried in carried_out(GAME, PLAN, (Move,), Moved, 150):
+    for tried in carried_out(GAME, PLAN, (Move,), Moved, size(50, 150)):
         offer, note = tried.offer, tried.note
         assert offer.end == offer.way[-1] and not offer.odds
         if note is None:
@@ -31,7 +33,7 @@ def test_mov_a_move_costs_what_was_offered() -> None:
             continue
         assert (offer.way, offer.cost, offer.of) == (note.path, note.points, note.of), tried
         moved += 1
-    assert moved > 100
+    assert moved > size(33, 100)
 
 
 def test_oob_r_an_entry_goes_the_way_that_was_offered() -> None:
@@ -56,7 +58,7 @@ def test_com_g_the_odds_are_those_that_were_offered() -> None:
     """COM.G, SUP.H An attack is resolved at the odds offered, unless defenders turn out to be unsupplied;
     under a marker no odds are offered (ENT.B)."""
     fought = 0
-    for tried in carried_out(GAME, GREEDY, (Attack,), Attacked, 200, by_it):
+    for tried in carried_out(GAME, GREEDY, (Attack,), Attacked, size(90, 200), by_it):
         (odds,), note = tried.offer.odds, tried.note
         if note is None:  # other attacks are compulsory before it (INV.3)
             continue
@@ -71,4 +73,4 @@ def test_com_g_the_odds_are_those_that_were_offered() -> None:
         assert dict(odds.shares) == CHARTS.combat.chances(note.column, plus)
         assert note.result in dict(odds.shares)
         fought += 1
-    assert fought > 80
+    assert fought > size(24, 80)

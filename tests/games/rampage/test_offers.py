@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from sizes import size
+
 from pbem.engine.offer import Odds
 from pbem.games.rampage import GAME, control
 from pbem.games.rampage.notes import Defended, Engaged, Moved
@@ -25,7 +27,7 @@ def test_9_8_a_move_costs_what_was_offered() -> None:
     that meets some goes that way as far as the first of them."""
     calm = 0
     for plan in PLANS:
-        for tried in carried_out(GAME, plan, (Move,), Moved, 120, of_the_force):
+        for tried in carried_out(GAME, plan, (Move,), Moved, size(40, 120), of_the_force):
             offer, note, state = tried.offer, tried.note, tried.state
             assert offer.cost is not None and offer.of is not None
             if note is None:  # 9.15 the die gave too few points for the first hex
@@ -37,7 +39,7 @@ def test_9_8_a_move_costs_what_was_offered() -> None:
             if not german and state.partial != note.group:
                 assert note.path == offer.way and offer.of - offer.cost == note.of - note.spent
                 calm += 1
-    assert calm > 40
+    assert calm > size(13, 40)
 
 
 def test_8_2_the_defence_is_one_of_those_offered() -> None:
@@ -45,7 +47,9 @@ def test_8_2_the_defence_is_one_of_those_offered() -> None:
     just their number (8.8)."""
     rolled = known = 0
     for plan in PLANS:
-        for tried in carried_out(GAME, plan, (Move,), Defended, 80, lambda note, order: bool(note.die)):
+        for tried in carried_out(
+            GAME, plan, (Move,), Defended, size(30, 80), lambda note, order: bool(note.die)
+        ):
             if (note := tried.note) and (die := shares(tried.offer.odds, "defence", note.hex)):
                 assert str(len(note.names)) in die and sum(die.values()) == 1
                 rolled += 1
@@ -57,7 +61,7 @@ def test_8_2_the_defence_is_one_of_those_offered() -> None:
                 assert numbers == [str(len(fought.note.defenders))]
                 known += 1
             assert all(sum(dict(odds.shares).values()) == 1 for odds in battles)
-    assert rolled > 20 and known > 0
+    assert rolled > size(7, 20) and known > 0
 
 
 def test_13_5_a_drop_is_offered_with_its_defence_die() -> None:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from sizes import some
 
 from pbem.engine.autoplay import Played, autoplay, replay_equal
 from pbem.engine.bots import greedy_bot
@@ -250,7 +251,10 @@ def test_a_game_replays_equal() -> None:
     assert played("1").phases == first.phases
 
 
-@pytest.mark.parametrize("option", ["command", "airborne", "heavy_bombers", "montgomery", "afp", "v1"])
+OPTIONS = ("command", "airborne", "heavy_bombers", "montgomery", "afp", "v1")
+
+
+@pytest.mark.parametrize("option", some(OPTIONS, 2))
 def test_every_option_is_played(option: str) -> None:
     """A game comes to its end under every choice of every option."""
     choices = next(each.choices for each in GAME.options if each.key == option)
@@ -259,13 +263,14 @@ def test_every_option_is_played(option: str) -> None:
         assert played("option", **(two | {option: choice})).result.level in LEVELS
 
 
-@pytest.mark.parametrize("stance", list(STANCES))
+@pytest.mark.parametrize("stance", some(list(STANCES), 2))
 def test_every_stance_plays_a_game(stance: str) -> None:
     """Each stance takes ground west of the Seine and holds it."""
     state = played("stance", stance).state
     assert len(victory.conditions(state)[0].missing) < 40
 
 
+@pytest.mark.dear
 def test_the_planner_gets_further_than_greed() -> None:
     """Over the same four seeds the planner's results add up to more than the greedy bot's."""
     planned = greedy = 0
