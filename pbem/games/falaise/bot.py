@@ -104,6 +104,12 @@ class Stance:
     south: float = 0.0
     """Movement points that Germans reckon against leaving by the south edge for each point that they would
     bring east of the Withdrawal Line; 0: they never leave that way."""
+    eager: float = 1.0
+    """Allies: how much more than to the greedy bot it is worth to assault rather than to move."""
+    driven: float = 0.1
+    """Allies: what it is worth to make Germans retreat that are not almost home."""
+    spared: float = 0.7
+    """What the loss of a step costs Allies that attack."""
     head: float = 0.0
     """Allies make for Germans at most this many movement points from safety, if there are any; 0: for all."""
 
@@ -237,7 +243,7 @@ def action_round(state: State, desk: Round, stance: Stance) -> Rate:
                 return 0.0 if mode == "assault" else leaving(seen, [state.units[id] for id in units])
             case Attack():
                 mech = isinstance(order, MechAssault)
-                return 0.0 if mode == "movement" and not mech else attack(state, order, desk.command)
+                return 0.0 if mode == "movement" and not mech else attack(seen, order, desk.command)
         return join(order)
 
     return rate
@@ -429,8 +435,9 @@ def intended(seen: Scene, command: str) -> Mode:
             and not restrictions.attack_fault(state, unit, unit.placed, hex)
         ]
         if near:
-            gain += max(0.0, promise(state, hex, near, False))
-    return "assault" if gain > sum(haste(seen, unit) for unit in units) else "movement"
+            gain += max(0.0, promise(seen, hex, near, False))
+    eager = seen.stance.eager if seen.side == "allied" else 1.0
+    return "assault" if eager * gain > sum(haste(seen, unit) for unit in units) else "movement"
 
 
 def haste(seen: Scene, unit: Unit) -> float:
@@ -476,24 +483,28 @@ def leaving(seen: Scene, units: Sequence[Unit]) -> float:
 # --- fighting ---------------------------------------------------------------------------------------------
 
 
-def attack(state: State, order: Attack, command: str) -> float:
+def attack(seen: Scene, order: Attack, command: str) -> float:
     """What an assault promises; helpers are better kept for their own round."""
-    units = [state.units[id] for id in order.units]
+    units = [seen.state.units[id] for id in order.units]
     helpers = [unit for unit in units if unit.command != command and command != "58Pz"]
     if len(helpers) > 1:
         return 0.0
     mech = isinstance(order, MechAssault)
-    return promise(state, order.hex, units, mech, helpers) - 0.02 * len(units) - 0.5 * len(helpers)
+    return promise(seen, order.hex, units, mech, helpers) - 0.02 * len(units) - 0.5 * len(helpers)
 
 
-def promise(state: State, hex: Hex, units: Sequence[Unit], mech: bool, helpers: Sequence[Unit] = ()) -> float:
+def promise(seen: Scene, hex: Hex, units: Sequence[Unit], mech: bool, helpers: Sequence[Unit] = ()) -> float:
     """What an assault promises, less what it threatens. Making Germans retreat
     that are almost home is no help."""
-    foes = state.at(hex)
-    loss, prize = min(map(step_value, units)), min(map(step_value, foes))
-    doomed = units[0].side == "german" and state.turn >= LATE and not zone86.is_east(units[0])
+    state, stance = seen.state, seen.stance
+    allied = units[0].side == "allied"
+    loss = stance.spared if allied else min(map(step_value, units))
+    prize = min(map(step_value, state.at(hex)))
+    doomed = not allied and state.turn >= LATE and not zone86.is_east(units[0])
     key = 1.0 if hex == ARGENTAN or PASSES >> GRID.index(hex) & 1 else 0.0
-    driven = -0.3 if units[0].side == "allied" and to_safety(hex, True) < NEARLY_HOME else 0.1
+    driven = stance.driven if allied else 0.1
+    if allied and to_safety(hex, True) < NEARLY_HOME:
+        driven = -0.3
     gain: Mapping[Result, float] = {
         "AL1": -0.3 if doomed else -loss,
         "CON": -0.05,

@@ -28,6 +28,7 @@ STANCES: Mapping[str, Mapping[str, Stance]] = {
         "careful": Stance(shun=0.7, south=3.0),
     },
     "allied": {
+        "assault": Stance(head=8.0, eager=30.0, driven=0.5, spared=0.4),
         "heads": Stance(head=12.0),
         "bold": Stance(head=12.0, caution=0.0),
         "stoppers": Stance(),
@@ -35,7 +36,8 @@ STANCES: Mapping[str, Mapping[str, Stance]] = {
 }
 """Germans march past enemies, round their zones where that is no great detour, and those with little to save
 beyond the Withdrawal Line leave by the south edge. Of the Allies some hold the posts of bot.py; the others
-make for the Germans that are nearest to safety, or for any."""
+make for the Germans that are nearest to safety, or for any. Whoever is adjacent to Germans assaults them
+rather than moves on: they have no way to retreat, and those that are disrupted stay behind."""
 
 REACH = {True: 24.0, False: 18.0}
 """Movement points within which a unit has a chance to get away when the game begins, mechanised or

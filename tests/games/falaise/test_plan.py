@@ -17,7 +17,7 @@ from pbem.engine.desk import Desk
 from pbem.engine.language import Order
 from pbem.engine.planner import Planner, first_stance
 from pbem.games.falaise import GAME, victory, zone86
-from pbem.games.falaise.bot import GREEDY, judge
+from pbem.games.falaise.bot import GREEDY, Scene, intended, judge
 from pbem.games.falaise.orders import Exit, Move, Redeploy, Withhold
 from pbem.games.falaise.plan import PLAN, STANCES, orders, saved, score
 from pbem.games.falaise.setup import Redeployment
@@ -63,6 +63,14 @@ def test_one_who_alone_can_save_its_division_goes_east() -> None:
     desk = rehearsal(state, "german", "47Pz")[-1]
     order = best(state, desk, "KG/9Pz", STANCES["german"]["breakout"])
     assert isinstance(order, Move) and int(order.path[-1][2:]) < 10
+
+
+def test_allies_beside_germans_assault_rather_than_move_on() -> None:
+    """10.0 One brigade can assault, the others are still far off: the greedy bot brings those up."""
+    state = game("1051/84 2030, 71/53 2031, 158/53 2042, 160/53 2142, 176/59 2242, 177/59 1942", turn=4)
+    command = state.units["71/53"].command
+    assert intended(Scene(state, "allied", GREEDY), command) == "movement"
+    assert intended(Scene(state, "allied", STANCES["allied"]["assault"]), command) == "assault"
 
 
 # --- unknown forces ---------------------------------------------------------------------------------------
