@@ -8,7 +8,7 @@ from pbem.engine.game import Game, GameState
 
 
 class _Shortened:
-    """A game that is over after so many phases, whatever its rules say."""
+    """A game that is over after this many phases, whatever its rules say."""
 
     def __init__(self, game: Game[Any], phases: int) -> None:
         self.game, self.left = game, phases

@@ -24,6 +24,9 @@ PROOF = "proof.txt"
 """The attached file that tells the digests of all parts. Of itself it tells none."""
 
 
+LONG = 1000
+"""A longer header is not kept: letters may come from anybody."""
+
 _parsed = lru_cache(maxsize=4096)(default.header_fetch_parse)
 
 
@@ -31,7 +34,7 @@ class _Policy(EmailPolicy):
     """The library parses a header anew at every look; here each one is parsed once."""
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
-        return _parsed(name, value)
+        return (_parsed if len(value) <= LONG else super().header_fetch_parse)(name, value)
 
 
 _POLICY = _Policy()

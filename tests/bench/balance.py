@@ -23,7 +23,7 @@ from pbem.engine.planner import BOTS, bot_for
 
 HISTORY: dict[str, tuple[float | None, str]] = {
     "rampage:campaign": (0, "a draw by case 4.2"),
-    "falaise:campaign": (-9, "half of the Germans out, few vehicles: from +11 to -29 (its README)"),
+    "falaise:campaign": (-10, "half of the Germans out, few vehicles: from +10 to -30 (its README)"),
     "normandy71:campaign": (None, "not reckoned: the depth of 11 June in points is not known"),
     "normandy44:cherbourg": (2, "Cherbourg fell on 26 and 27 June, turn 3: operational"),
     "normandy44:cobra": (3, "Avranches, Alencon and Lisieux taken, both edges crossed: strategic"),

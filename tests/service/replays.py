@@ -89,7 +89,7 @@ def played(
 
 @contextmanager
 def _over_after(phases: int) -> Iterator[None]:
-    """Every game is over after so many phases."""
+    """Every game is over after this many phases."""
     turn_page, left = Game.next_phase, phases
 
     def next_phase(self: Game[Any], state: Any) -> None:

@@ -30,7 +30,7 @@ FORMS = size(3, 6)
 """Positions of a game whose forms are tried."""
 
 EVERY = size(5, 1)
-"""Of so many sections that are asked for, one is looked at."""
+"""One in this many sections that are asked for is looked at."""
 
 GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falaise", "normandy44", "france44"))
 

@@ -128,7 +128,7 @@ def test_sealed_lots_are_proved_when_the_game_is_over_and_not_before(letters: Le
 
 
 EVERY = size(15, 5)
-"""Of so many signs of a proof line one is changed."""
+"""One in this many signs of a proof line is changed."""
 
 
 def test_every_byte_of_the_proof_lines_counts(letters: Letters) -> None:

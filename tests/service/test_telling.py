@@ -300,7 +300,7 @@ def places(data: bytes) -> Iterator[int]:
 
 
 def test_a_byte_changed_in_a_page_is_found(folder: Path, tmp_path: Path) -> None:
-    """Of so many bytes changed in a page, in its log, data, script, picture and proof, each is found."""
+    """Bytes are changed in a page, in its log, data, script, picture and proof, and each is found."""
     data = (folder / "game.html").read_bytes()
     chance = random.Random(1945)
     letters = [path for path in folder.iterdir() if path.suffix == ".eml"]

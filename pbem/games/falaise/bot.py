@@ -105,9 +105,9 @@ class Stance:
     """Movement points that Germans reckon against leaving by the south edge for each point that they would
     bring east of the Withdrawal Line; 0: they never leave that way."""
     eager: float = 1.0
-    """Allies: how much more than to the greedy bot it is worth to assault rather than to move."""
+    """How much more than to the greedy bot it is worth to assault rather than to move."""
     driven: float = 0.1
-    """Allies: what it is worth to make Germans retreat that are not almost home."""
+    """What it is worth to make enemies retreat; not Germans that are almost home."""
     spared: float = 0.7
     """What the loss of a step costs Allies that attack."""
     head: float = 0.0
@@ -436,8 +436,7 @@ def intended(seen: Scene, command: str) -> Mode:
         ]
         if near:
             gain += max(0.0, promise(seen, hex, near, False))
-    eager = seen.stance.eager if seen.side == "allied" else 1.0
-    return "assault" if eager * gain > sum(haste(seen, unit) for unit in units) else "movement"
+    return "assault" if seen.stance.eager * gain > sum(haste(seen, unit) for unit in units) else "movement"
 
 
 def haste(seen: Scene, unit: Unit) -> float:
@@ -496,15 +495,12 @@ def attack(seen: Scene, order: Attack, command: str) -> float:
 def promise(seen: Scene, hex: Hex, units: Sequence[Unit], mech: bool, helpers: Sequence[Unit] = ()) -> float:
     """What an assault promises, less what it threatens. Making Germans retreat
     that are almost home is no help."""
-    state, stance = seen.state, seen.stance
-    allied = units[0].side == "allied"
+    state, stance, allied = seen.state, seen.stance, seen.side == "allied"
     loss = stance.spared if allied else min(map(step_value, units))
     prize = min(map(step_value, state.at(hex)))
     doomed = not allied and state.turn >= LATE and not zone86.is_east(units[0])
     key = 1.0 if hex == ARGENTAN or PASSES >> GRID.index(hex) & 1 else 0.0
-    driven = stance.driven if allied else 0.1
-    if allied and to_safety(hex, True) < NEARLY_HOME:
-        driven = -0.3
+    driven = -0.3 if allied and to_safety(hex, True) < NEARLY_HOME else stance.driven
     gain: Mapping[Result, float] = {
         "AL1": -0.3 if doomed else -loss,
         "CON": -0.05,
