@@ -35,6 +35,8 @@ NOW = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 PICTURES = 400
 """Boards whose pictures are kept."""
+LONGEST = ("test_documents.py", "test_instructions.py", "test_reach.py")
+"""The files with the longest tests."""
 BEGINNINGS = 20
 """Games of secrets whose beginnings are kept."""
 POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
@@ -51,9 +53,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Without `--full` the tests that are marked as dear are left out."""
+    """Without `--full` the tests that are marked as dear are left out. The longest ones come first, so that
+    no process is still at one of them when the others are done."""
     from sizes import FULL  # when `--full` has been heard
 
+    items.sort(key=lambda item: Path(str(item.fspath)).name not in LONGEST)
     if FULL:
         return
     dear = [item for item in items if item.get_closest_marker("dear")]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fourth_game import GAME as CLASH
+from sizes import size, some
 
 from pbem.engine.game import Game, GameState
 from pbem.games.falaise import GAME as FALAISE
@@ -26,7 +27,7 @@ from pbem.tour import GAME as TOUR
 GAMES = Path(__file__).parent / "games"
 
 
-PAIRS, EXCHANGED = 60, 2
+PAIRS, EXCHANGED = size(10, 60), size(1, 2)
 """Pairs of units that are tried in one position, and of those that a seat cannot tell apart are compared."""
 
 
@@ -54,7 +55,7 @@ def exchanged(rules: Game[Any], state: Any, seat: str) -> Iterator[GameState]:
 
 class TestNormandy71(Conformance):
     game = NORMANDY71
-    whims = 2
+    whims = size(1, 2)
     tests = GAMES / "normandy71"
 
     @staticmethod
@@ -74,7 +75,7 @@ class TestNormandy71(Conformance):
 
 class TestRampage(Conformance):
     game = RAMPAGE
-    whims = 4
+    whims = size(2, 4)
     tests = GAMES / "rampage"
     silent = ({"heavy_bombers": "yes", "afp": "round"}, {"command": "two", "airborne": "both"})
 
@@ -96,13 +97,13 @@ class TestFalaise(Conformance):
 class TestNormandy44(Conformance):
     game = NORMANDY44
     tests = GAMES / "normandy44"
-    greedy = ("cherbourg", "cobra")
+    greedy = some(("cherbourg", "cobra"), 1)
 
 
 class TestFrance44(Conformance):
     game = FRANCE44
     tests = GAMES / "france44"
-    greedy = ("falaise", "westwall")
+    greedy = some(("falaise", "westwall"), 1)
 
     @staticmethod
     def hidden(state: GameState, seat: str) -> Iterator[GameState]:

@@ -77,6 +77,7 @@ def test_the_right_check_finds_it(
     assert set(told) == {check}, told
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("number", range(3))
 def test_what_depends_on_hashing_is_found(number: int) -> None:
     """A state that depends on how strings are hashed is found by playing in two processes, and only so."""

@@ -47,6 +47,8 @@ TWO_COMMANDS = [
     "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/pbem demo",
     "python3 -m venv .venv && .venv/bin/pip install -q '.[test]' && .venv/bin/pytest",
 ]
+LONG = ("moderating", "hosting")
+"""The guides that have most commands."""
 INSTALLING = {*TWO_COMMANDS, "pip install -e .", "pip install '.[postgres]'", "pip install '.[serve]'"}
 """What .ci/run does, the first two as they are printed: it needs an environment of its own and a package
 index."""
@@ -278,7 +280,9 @@ STRAY = (
 )
 
 
-@pytest.mark.parametrize("name", INSTRUCTIONS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.dear if name in LONG else ()) for name in INSTRUCTIONS]
+)
 def test_commands_work_as_printed(name: str, machine: Machine, database: str) -> None:
     """Every command of a document does its work, one after another, as a reader would give them: those of the
     shell, of cron, of systemd and of the mail server, with the settings shown above them."""

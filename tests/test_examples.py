@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from correspondence import letters_of_turn
 from rewording import WORDS, reword, turn_round
+from sizes import size
 from sqlmodel import col, select
 
 from pbem.engine.dice import roll_again
@@ -244,7 +245,7 @@ def test_every_roll_has_its_page(played: Played) -> None:
     """The page of each roll has its odds, what it was about and who read of it; its faces can be computed
     from its key and link, and a seat reads nothing of it that the umpire does not."""
     names = [each["name"] for each in queries.rolls(played.store, None) if each["name"] != "S"]
-    for name in names[:: max(1, len(names) // 12)]:
+    for name in names[:: max(1, len(names) // size(3, 12))]:
         whole = queries.roll_page(played.store, None, name)
         assert sum(each.chance for each in whole.outcomes if each.fell) > 0
         if len(whole.outcomes) > 1:
@@ -275,6 +276,7 @@ def test_every_example_shows_letters_and_a_map(played: Played) -> None:
     assert any(name.endswith(".svg") and text.startswith("<svg") for name, text in files.items())
 
 
+@pytest.mark.dear
 def test_every_delivery_twice_changes_nothing(played: Played, tmp_path: Path) -> None:
     """A letter that is delivered again is a duplicate, and the letters written are the same, pictures
     included."""

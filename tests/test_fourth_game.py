@@ -139,6 +139,7 @@ def followed(folder: Path, command: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.dear
 def test_it_passes_a_strict_type_checker(typed: Path) -> None:
     """`mypy --strict` finds nothing in a game written outside pbem: every class that it derives from is
     typed, and the installed package says so."""
@@ -153,6 +154,7 @@ def test_its_tests_pass(typed: Path) -> None:
     followed(typed, "pytest")
 
 
+@pytest.mark.dear
 def test_the_tests_of_its_variant_pass(typed: Path) -> None:
     """With the entry point, the case and the case file that the guide names, so does the variant with a
     day."""

@@ -6,7 +6,6 @@ in the same game, which stays as it is. ``PBEM_SPOILT=20`` spoils so many letter
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from collections import Counter
@@ -18,6 +17,7 @@ from uuid import uuid4
 import pytest
 from correspondence import PLAYERS, SETTINGS, looked_up, planned, waited_for
 from postbox import START, Postbox
+from sizes import size, some
 from sqlmodel import Session
 from test_month import GAMES, Month
 
@@ -39,12 +39,12 @@ from pbem.service.record.rows import LetterRow
 from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 
-SPOILT = int(os.environ.get("PBEM_SPOILT", "3"))
-STOPS = 2
+SPOILT = size(2, 3, "PBEM_SPOILT")
+STOPS = size(1, 2)
 """At so many stops of each game letters are spoilt."""
-FORMS = 8
+FORMS = size(3, 8)
 """At so many the order form is sent back."""
-LATE = 4
+LATE = size(2, 4)
 """At so many lines are sent that come late."""
 OFFER = re.compile(r" {6}(?P<label>send instead:|or: {11}| {14}) (?P<line>\S.*)")
 
@@ -328,7 +328,7 @@ def _answers(box: Postbox, seat: str, sent: Counter[str]) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", some(GAMES, 3))
 def test_what_letters_say_to_send(key: str, tmp_path: Path) -> None:
     """DONE ANYWAY, KEEP, WITHDRAW, `new [movement]`, NO ORDERS and answers, sent as replies name them, do
     what these say; the examples of HELP read, and those of the form are legal."""
@@ -392,6 +392,7 @@ def kept_late(box: Postbox, seat: str, section: str, answers: str, lines: Sequen
             session.rollback()
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("key", GAMES)
 def test_keep_after_a_late_letter(key: str, tmp_path: Path) -> None:
     """The reply to a late letter offers KEEP: sent alone it puts the lines on the sheet, or says why not;

@@ -40,6 +40,7 @@ from pbem.testing.post import people
 WHOLE = bool(os.environ.get("PBEM_BROWSER"))
 TURNS = dict.fromkeys(LONGEST, 2) if WHOLE else {"rampage": 1}
 pytestmark = [
+    pytest.mark.dear,
     pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here"),
     pytest.mark.skipif(
         find_spec("playwright") is None, reason="Playwright is not installed: pip install -e .[browser]"

@@ -27,6 +27,7 @@ GAMES = (
     else {"normandy44": ("cherbourg", "random")}
 )
 pytestmark = [
+    pytest.mark.dear,
     pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here"),
     pytest.mark.skipif(
         find_spec("playwright") is None, reason="Playwright is not installed: pip install -e .[browser]"

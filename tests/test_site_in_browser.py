@@ -27,6 +27,7 @@ from pbem.testing.post import SETTINGS
 
 GAMES = 100 if os.environ.get("PBEM_BROWSER") else 8
 pytestmark = [
+    pytest.mark.dear,
     pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here"),
     pytest.mark.skipif(
         find_spec("playwright") is None, reason="Playwright is not installed: pip install -e .[browser]"

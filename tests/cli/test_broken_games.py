@@ -45,6 +45,7 @@ def process(environment: dict[str, str], *words: str | Path) -> subprocess.Compl
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=120)
 
 
+@pytest.mark.dear
 def test_a_broken_package_is_named(packages: dict[str, str], game_file: Path) -> None:
     """`pbem games` says of each broken package why it cannot be loaded; the other games can be started."""
     done = process(packages, "games")

@@ -162,6 +162,7 @@ def fought(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.dear
 def test_the_map_after_a_roll_and_after_a_turn(fought: Path, tmp_path: Path) -> None:
     """As text it is that of the replay after the roll; a turn and its last roll give the same map."""
     first, last = ok("map", fought, "--at", "T1"), ok("map", fought, "--at", "T2")

@@ -39,6 +39,7 @@ def run(*words: str | Path, terminal: bool) -> tuple[str, str]:
     return told, shown.decode()
 
 
+@pytest.mark.dear
 def test_a_demonstration_is_watched(tmp_path: Path) -> None:
     """In a terminal each turn that bots play has a line; elsewhere there is nothing but the result."""
     told, shown = run("demo", tmp_path / "one", "--game", "clash", terminal=True)
@@ -59,6 +60,7 @@ def test_a_series_is_counted() -> None:
     assert run("autoplay", "clash", "--games", "3", terminal=False)[1] == ""
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("command", "label", "says"),
     some(

@@ -103,6 +103,7 @@ def test_screens(live: Callable[..., Live], columns: int, rows: int, request: py
     assert b"\x1b[?25h" in shown.sent or b"\x1b[34h\x1b[?25h" in shown.sent
 
 
+@pytest.mark.dear
 def test_line_and_hexes_are_marked_together(live: Callable[..., Live], told: list[Scene]) -> None:
     """In reverse: the lines of the step, and its hexes on the map."""
     shown = live(columns=200, rows=60)
@@ -114,6 +115,7 @@ def test_line_and_hexes_are_marked_together(live: Callable[..., Live], told: lis
     assert "*" in marked
 
 
+@pytest.mark.dear
 def test_resize(live: Callable[..., Live]) -> None:
     """The screen fills a terminal of any size, and says so where it is too small for it."""
     shown = live()
@@ -153,6 +155,7 @@ def test_keys_can_be_pressed_at_once(fought: Path) -> None:
     shown.close()
 
 
+@pytest.mark.dear
 def test_no_colours(live: Callable[..., Live]) -> None:
     """Colours of the sides where the terminal has them; none with NO_COLOR."""
     coloured = (b"[38;5", b"[48;5", b"[31m", b"[33m", b"[36m")
@@ -176,6 +179,7 @@ def test_seat_and_turn(live: Callable[..., Live]) -> None:
     assert "─" not in shown.text()
 
 
+@pytest.mark.dear
 def test_without_a_screen_the_pages_are_printed(fought: Path) -> None:
     shown = in_terminal("replay", fought, "--no-pager", TERM="dumb")
     assert "== 1  Turn 1" in shown and "\x1b" not in shown

@@ -47,6 +47,7 @@ def test_colours_can_be_switched_off(fought: Path, off: dict[str, str]) -> None:
     assert "\x1b" not in ok("log", fought)
 
 
+@pytest.mark.dear
 def test_what_is_longer_than_the_terminal_goes_to_a_pager(fought: Path) -> None:
     """To the program in PAGER, unless it is cat, or --no-pager is given, or it is not much."""
     pager = "sed -e s/^/PAGED:/"
@@ -88,6 +89,7 @@ def test_a_width_that_no_map_can_have_is_a_usage_error(fought: Path, words: tupl
     ok(command, fought, "--columns", "52")
 
 
+@pytest.mark.dear
 def test_streams_may_be_closed(fought: Path) -> None:
     """With no standard output, error or input a command does its work all the same."""
     for into in (">&-", "2>&-", "<&-"):

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from serve.kit import Club, FarEnd, Service, free_port, serving, wait_until
@@ -106,6 +107,7 @@ class Moody(FarEnd):
         return known[number - 1] if number <= len(known) and not self.mended else ""
 
 
+@pytest.mark.dear
 def test_a_moody_far_end(tmp_path: Path) -> None:
     """Each letter is tried until it is taken; one that is refused with 5xx is tried once. The host sees it in
     `pbem mail outbox`, and `pbem mail resend` sends it when the far end has changed its mind."""

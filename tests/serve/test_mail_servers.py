@@ -28,6 +28,8 @@ from pbem.service.record.store import Store, now_utc
 from pbem.service.record.terms import replies_to
 from pbem.service.tools import demo
 
+pytestmark = pytest.mark.dear
+
 Servers = tuple[Postfix, Dovecot]
 
 

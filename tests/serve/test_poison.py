@@ -32,6 +32,7 @@ def test_poison(hunt: Hunt, name: str) -> None:
     assert hunt.calm() == ""
 
 
+@pytest.mark.dear
 def test_changed_letters(hunt: Hunt) -> None:
     until = len(hunt.others) + FUZZED
     assert [wrong for wrong, _ in fuzz(hunt, 1, lambda done: done < until)] == []

@@ -164,6 +164,7 @@ def test_too_many_letters(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
 # --- faults -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.dear
 def test_a_mail_that_fails_each_time_is_set_aside(service: Service, club: Club, far: FarEnd) -> None:
     """The mail server hears 250, the bytes and the error are kept, the moderator reads of it, the next letter
     is played; and once the fault is mended the mail acts."""
@@ -179,6 +180,7 @@ def test_a_mail_that_fails_each_time_is_set_aside(service: Service, club: Club, 
     assert asides(club.store) == []
 
 
+@pytest.mark.dear
 def test_a_letter_over_its_time_ends_alone(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
     """Its child is ended, the mail is set aside, and the next letter is answered."""
     club, far = own
@@ -266,6 +268,7 @@ def test_a_full_disk_is_said_with_452(tmp_path: Path) -> None:
 # --- other ways in ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.dear
 def test_the_pipe_hands_over(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
     """`pbem mail receive --socket` gives the mail to the service and ends with its code; where no service is,
     the command takes the mail itself."""
@@ -335,6 +338,7 @@ def test_a_maildir(tmp_path: Path, own: tuple[Club, FarEnd], monkeypatch: pytest
 # --- beginning and end --------------------------------------------------------------------------------------
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_to_all_of_its_processes(
     tmp_path: Path, own: tuple[Club, FarEnd], sign: signal.Signals
@@ -363,6 +367,7 @@ def test_two_of_one_name_do_not_serve_at_once(service: Service, tmp_path: Path, 
     assert "a worker called w1 is at work as process" in other.said()
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("intake", "says"),
     some(
@@ -403,6 +408,7 @@ def test_what_keeps_it_from_starting(
     assert says in one.said() and "Traceback" not in one.said()
 
 
+@pytest.mark.dear
 def test_the_store_is_upgraded_under_it(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
     """A worker of an earlier version takes no more, says so, and ends with 75, so that systemd starts the new
     one."""

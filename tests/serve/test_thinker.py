@@ -28,6 +28,7 @@ def set_think(store: Store, think: int) -> None:
         row.settings = row.settings | {"think": think}
 
 
+@pytest.mark.dear
 def test_letters_are_answered_while_it_thinks(tmp_path: Path) -> None:
     """A thought that takes long keeps no letter and no SIGTERM waiting; after a kill -9 it is thought again,
     and the game goes on."""

@@ -14,6 +14,7 @@ from pbem.service.record.store import Store
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed")
 
 
+@pytest.mark.dear
 def test_one_worker_is_killed(tmp_path: Path) -> None:
     """On a game file; at most the one answer in hand comes twice at each kill, with one Message-ID."""
     how = Torture(games=size(3, 6), workers=1, kills=size(1, 3))

@@ -131,6 +131,7 @@ def test_processes() -> None:
         )
 
 
+@pytest.mark.dear
 def test_a_cluster_that_is_not_there() -> None:
     with (
         pytest.raises(ValueError, match=r"cannot be reached|pbem\[cluster\]"),

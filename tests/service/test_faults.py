@@ -18,6 +18,7 @@ FEWEST = {"a forged letter": 5, "write the digest": 3}
 """At least this many points must have been met, or the test has not looked."""
 
 
+@pytest.mark.dear
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked to be killed")
 @pytest.mark.parametrize("step", list(STEPS) if FULL else ["a letter with a fault"])
 def test_a_process_killed_at_any_write_does_no_harm(tmp_path: Path, step: str) -> None:

@@ -102,6 +102,7 @@ def test_a_game_without_a_moderator_tells_nobody(toy: Store) -> None:
 # --- one a day ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.dear
 def test_a_month_in_a_club_brings_at_most_a_digest_a_day(tmp_path: Path) -> None:
     """Two games with one moderator, and something every hour or two: strays, held letters, press, disputes,
     deadlines put off. Each digest has what came since the last, none comes within a day of another, nothing

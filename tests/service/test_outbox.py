@@ -292,6 +292,7 @@ def until(office: Slow, count: int, process: subprocess.Popen[bytes]) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.dear
 def test_two_processes_send_each_letter_once(store: Store) -> None:
     """Two processes that send at the same time share the letters; none is delivered twice."""
     filled(store, 24)
@@ -304,6 +305,7 @@ def test_two_processes_send_each_letter_once(store: Store) -> None:
     assert pending(store) == 0
 
 
+@pytest.mark.dear
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent")
 @pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT], 1))
 def test_a_process_that_is_told_to_stop_finishes_the_letter_in_hand(store: Store, number: int) -> None:
@@ -325,6 +327,7 @@ def test_a_process_that_is_told_to_stop_finishes_the_letter_in_hand(store: Store
     assert set(office.ids().values()) == {1} and len(office.letters) == 12
 
 
+@pytest.mark.dear
 def test_a_killed_process_doubles_one_letter_at_most(store: Store) -> None:
     """After kill -9 the letter in hand alone may come twice, with the same Message-ID and content."""
     filled(store, 12)

@@ -202,6 +202,7 @@ def automatic() -> Iterator[bytes]:
         yield f"{head}\n".encode() + raw
 
 
+@pytest.mark.dear
 def test_300_automatic_mails_get_no_answer(box: Postbox) -> None:
     assert {box.deliver(raw).outcome for raw in automatic()} == {"ignored"}
     assert answers(box) == []

@@ -139,6 +139,7 @@ def _holding(steps: list[object], roll: int) -> int:
     return next(at for at, step in enumerate(steps) if roll in step.rolls)  # type: ignore[attr-defined]
 
 
+@pytest.mark.dear
 def test_a_part_of_turns(tmp_path: Path) -> None:
     """T2 is a whole turn, and a place that does not exist is named."""
     story = tell(played(tmp_path / "a.pbem", "rampage"), None)

@@ -238,6 +238,7 @@ class Club:
         return row.status, row.phase, tuple(seats), len(journal)
 
 
+@pytest.mark.dear
 def test_ten_years_without_a_contradiction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout, "_map", lambda *_: ())  # drawing takes most of the time
     club = Club(Store.create(tmp_path / "club.pbem"), random.Random("ten years"))

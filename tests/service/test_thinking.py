@@ -267,6 +267,7 @@ def test_commands_that_play_on_think(
     assert bool(thoughts(box)) == (first != "undo")
 
 
+@pytest.mark.dear
 def test_a_real_game(tmp_path: Path) -> None:
     """Normandy 1944: the planner begins, answers, and its journal is proved and moved to another store."""
     path = tmp_path / "cherbourg.pbem"

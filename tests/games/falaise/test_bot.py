@@ -209,6 +209,7 @@ def east(played: Played[State]) -> int:
     return sum(zone86.is_east(unit) for unit in played.state.on_map("german"))
 
 
+@pytest.mark.dear
 def test_greedy_germans_get_away() -> None:
     """Against random Allies far more Germans get behind the line than when they wander about at random."""
     assert east(whole_game(1, "greedy", "random")) > 10 + east(whole_game(1, "random", "random"))

@@ -72,6 +72,7 @@ def test_the_lines_are_put_to_the_test(complete: Club) -> None:
 # --- through the mail -----------------------------------------------------------------------------------
 
 
+@pytest.mark.dear
 def test_n11_three_turns_by_mail(tmp_path: Path) -> None:
     """Through the mail nobody is asked for a decision, each side writes one order letter a turn after
     the set-up, and everything can be verified."""

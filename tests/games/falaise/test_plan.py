@@ -145,6 +145,7 @@ def whole_game(
     return autoplay(shortened(GAME, phases), f"bot {seed}", bots)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(("seed", "hash"), some([(1, "655414769c30c6a6"), (2, "fd464888df8119e1")], 1))
 def test_the_greedy_bot_plays_as_ever(seed: int, hash: str) -> None:
     """The defaults of a stance are the greedy bot: its games come out as they did before there were any."""

@@ -108,6 +108,7 @@ def chits(club: Club, turn: int) -> Counter[str]:
     return Counter(chit for chit in state.cup if chit != ADMINISTRATIVE)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("settled", some([True, False], 1))
 def test_n13_no_turn_takes_more_letters_than_the_ceiling(settled: bool) -> None:
     """N13 Over three turns no turn takes more than its chits allow; without standing orders for reactions
@@ -154,6 +155,7 @@ def test_n11_two_turns_by_mail(tmp_path: Path) -> None:
     box.store.close()
 
 
+@pytest.mark.dear
 def test_n13_falaise_gap_by_mail_with_every_reaction_asked(tmp_path: Path) -> None:
     """N13 Without standing orders for reactions each opportunity costs a letter,
     and the game of one turn stays under its ceiling."""

@@ -236,6 +236,7 @@ def _allowed(desk: Desk[Any], order: Any) -> bool:
     return True
 
 
+@pytest.mark.dear
 def test_orders_are_legal_and_depend_on_the_state_alone() -> None:
     """In a whole game hardly any order is refused, and the same desk is given the same orders twice."""
     bot = Counting("legal")
