@@ -5,7 +5,8 @@
 
 Prints for each scenario the range and quartiles of the Allied margin (`Result.margin`, below 0 where the
 Germans are ahead), who won, and where the historic result lies: in the middle half, within the range, or
-outside. Two processes.
+outside. Normandy (1971) is measured by the Allied points on the ground, as its level also turns on a German
+order of battle that is drawn by lot. Two processes.
 """
 
 from __future__ import annotations
@@ -20,11 +21,15 @@ from time import perf_counter
 from pbem.engine.autoplay import autoplay
 from pbem.engine.game import Result, game
 from pbem.engine.planner import BOTS, bot_for
+from pbem.games.normandy71 import victory
 
-HISTORY: dict[str, tuple[float | None, str]] = {
+HISTORY: dict[str, tuple[float, str]] = {
     "rampage:campaign": (0, "a draw by case 4.2"),
     "falaise:campaign": (-10, "half of the Germans out, few vehicles: from +10 to -30 (its README)"),
-    "normandy71:campaign": (None, "not reckoned: the depth of 11 June in points is not known"),
+    "normandy71:campaign": (
+        11.5,
+        "points on the ground: 38 km deep on 11 June (Designer's Notes), 19 hexes, and Bayeux",
+    ),
     "normandy44:cherbourg": (2, "Cherbourg fell on 26 and 27 June, turn 3: operational"),
     "normandy44:cobra": (3, "Avranches, Alencon and Lisieux taken, both edges crossed: strategic"),
     "normandy44:campaign": (3, "as Cobra"),
@@ -37,12 +42,15 @@ HISTORY: dict[str, tuple[float | None, str]] = {
 
 
 def played(work: tuple[str, str, str, int]) -> tuple[float, str]:
-    """The Allied margin of a game, and who won it."""
+    """The Allied margin of a game, or its points on the ground in Normandy (1971), and who won it."""
     key, scenario, bot, seed = work
     rules = game(key)
     seats = [seat.key for seat in rules.seats_of(rules.chosen({}))]
     bots = {seat: bot_for(bot, rules, seat, random.Random(f"{seed}|{seat}")) for seat in seats}
-    result: Result = autoplay(rules, str(seed), bots, scenario).result
+    ended = autoplay(rules, str(seed), bots, scenario)
+    result: Result = ended.result
+    if key == "normandy71":
+        return float(victory.score(ended.state).ground), result.winner or "drawn"
     if result.winner is None:
         return 0.0, "drawn"
     return float(result.margin if result.winner == "allied" else -result.margin), result.winner
@@ -64,13 +72,13 @@ def main() -> int:
             margins, won = sorted(margin for margin, _ in ends), Counter(who for _, who in ends)
             low, middle, high = (margins[len(margins) * part // 4] for part in (1, 2, 3))
             history, why = HISTORY[name]
-            where = "not reckoned" if history is None else "outside"
-            if history is not None and margins[0] <= history <= margins[-1]:
+            where = "outside"
+            if margins[0] <= history <= margins[-1]:
                 where = "middle half" if low <= history <= high else "within the range"
             print(
                 f"{name}: {margins[0]:+g}, {low:+g}, {middle:+g}, {high:+g}, {margins[-1]:+g}; "
                 f"{', '.join(f'{who} {number}' for who, number in won.most_common())}; "
-                f"history {'?' if history is None else f'{history:+g}'} ({why}): {where}; "
+                f"history {history:+g} ({why}): {where}; "
                 f"{perf_counter() - began:.0f} s",
                 flush=True,
             )
