@@ -59,7 +59,7 @@ def margin(state: State, level: str) -> int:
     if state.scenario == "westwall":
         rule = SCENARIOS.westwall
         return points(state) - rule.allied + 1 if winner(level) == "allied" else rule.draw - points(state)
-    return 2 if "decisive" in level else 1
+    return 3 if "automatic" in level else 2 if "decisive" in level else 1
 
 
 def points(state: State) -> int:

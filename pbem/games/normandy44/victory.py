@@ -62,8 +62,8 @@ def winner(level: str) -> Side | None:
 
 
 def margin(level: str) -> int:
-    """How many levels above a draw a level of victory is, from 0 to 3."""
-    degrees = {"strategic": 3, "operational": 2, "marginal": 1}
+    """How many levels above a draw a level of victory is: 0 to 3, and 4 for the one that ends the game."""
+    degrees = {"automatic": 4, "strategic": 3, "operational": 2, "marginal": 1}
     return next((number for word, number in degrees.items() if word in level), 0)
 
 

@@ -200,6 +200,7 @@ def test_2_8_a_decided_game_stays_decided() -> None:
     judged(state)
     state.control.update(dict.fromkeys(CAEN, "allied"))
     assert victory.result(state).level == "German automatic victory"
+    assert victory.result(state).margin > victory.margin("German strategic victory")
 
 
 def test_s1_the_result_of_the_first_scenario() -> None:
