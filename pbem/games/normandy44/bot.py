@@ -38,6 +38,7 @@ from pbem.games.normandy44.orders import (
     Support,
     UseDefault,
 )
+from pbem.games.normandy44.setup import FIRST
 from pbem.games.normandy44.state import ENEMY, State, Unit
 from pbem.games.normandy44.tables import (
     AIR_ZONES,
@@ -96,6 +97,9 @@ BEACHHEAD = 8.0
 """Worth to the Allies of a unit on a beach that the enemy could retake."""
 STORM = 5.0
 """Worth to the Allies of a unit in a town they must take, or adjacent to the enemy in it."""
+BOUNDARY, OPEN_SOUTH = 12, 17
+"""The column of the boundary between the Americans and the British; the Americans may pass it south of this
+row."""
 ESCORT = 2.0
 """Worth of not leaving a headquarters alone near the enemy."""
 OWN_STEP = {"allied": 0.8, "german": 1.1}
@@ -113,6 +117,12 @@ class Stance:
     """The American divisions that go for Cherbourg first."""
     storm: float = STORM
     hold: float = HOLD
+    sector: float = 0.0
+    """Allies: what each hex beyond the boundary of the two armies costs."""
+    chase: float = 1.0
+    """Allies: how much of its worth an enemy has that is farther from the aims than the unit itself."""
+    rear: float = 1.0
+    """Allies: what each enemy behind a unit costs."""
     gather: float = 1.0
     """How much more than to the greedy bot it is worth to be adjacent to an enemy that can be attacked."""
     garrison: float = 1.0
@@ -130,6 +140,8 @@ class Stance:
     """Germans: worth of a unit on Utah before Cherbourg."""
     line: float = 0.7
     """Germans: worth of each hex of the front that no other unit covers."""
+    break_out: Stance | None = None
+    """How the side plays from turn 7 on, when Cobra begins; None: as before."""
 
 
 GREEDY: dict[Side, Stance] = {
@@ -221,7 +233,10 @@ class Picture:
     """The situation of a side at one moment. Each part is worked out at most once."""
 
     def __init__(self, state: State, side: Side, stance: Stance | None = None) -> None:
-        self.state, self.side, self.stance = state, side, stance or GREEDY[side]
+        stance = stance or GREEDY[side]
+        if stance.break_out and state.turn >= FIRST["cobra"]:
+            stance = stance.break_out
+        self.state, self.side, self.stance = state, side, stance
         self._movers: dict[str, Mover] = {}
         self._resistance: dict[Hex, int] = {}
         self.mine: dict[int, list[Unit]] = {}
@@ -569,7 +584,8 @@ def allied_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit])
     value += 0.6 * min(4, (covers(at) & seen.front & ~mover.cover).bit_count())
     value -= 0.2 * len(company)
     if not seen.last:
-        value -= 1.0 * min(5, seen.behind(at)) + LOOSE * (not covers(at) & mover.secured)
+        value -= seen.stance.rear * min(5, seen.behind(at)) + LOOSE * (not covers(at) & mover.secured)
+    value -= seen.stance.sector * outside(mover.unit.army, at)
     if GRID.ids[at] in mover.goals and seen.state.control.get(GRID.ids[at]) == "german":
         value += seen.stance.storm
     if at in seen.danger:
@@ -580,6 +596,15 @@ def allied_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit])
     if not company and not within(at, 2) & mover.others:
         value -= 2.0
     return value
+
+
+@cache
+def outside(army: str, at: int) -> int:
+    """How many hexes a hex is beyond the boundary of the two Allied armies."""
+    row, column = int(GRID.ids[at][:2]), int(GRID.ids[at][2:])
+    if army == "uk":
+        return max(0, column - BOUNDARY)
+    return max(0, BOUNDARY - column) if row <= OPEN_SOUTH else 0
 
 
 def guard(seen: Picture, at: int) -> float:
@@ -632,6 +657,8 @@ def prey(seen: Picture, mover: Mover, at: int) -> float:
             worth_it += 2.0
         if GRID.ids[near] in mover.goals:
             worth_it += seen.stance.storm
+        if mover.ways and mover.at >= 0 and mover.ways[near] > mover.ways[mover.at] + 1:
+            worth_it *= seen.stance.chase
         best = max(best, worth_it)
     return best
 

@@ -220,7 +220,9 @@ def test_13_2_levels_of_the_rhine(count: int, reached: str) -> None:
 def test_13_2_six_bridgeheads_end_the_game_at_once() -> None:
     state = across("rhine", 6, turn=7)
     assert level(state) == "Allied automatic victory"
-    assert victory.margin(state, "Allied automatic victory") > victory.margin(state, "Allied decisive victory")
+    assert victory.margin(state, "Allied automatic victory") > victory.margin(
+        state, "Allied decisive victory"
+    )
     assert level(across("rhine", 5, turn=7)) == ""
 
 

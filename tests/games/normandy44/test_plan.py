@@ -86,6 +86,32 @@ def test_stances_rate_orders_differently() -> None:
     assert len(set(worths.values())) > 2
 
 
+def gathered(turn: int, text: str, *path: str) -> float:
+    """What a move along a path is worth to the Allies' first stance, for the first unit of the text."""
+    state = game(text, scenario="cobra", turn=turn)
+    return PLAN.judge(state, Activation(state, "allied", "B"), PLAN.stances["allied"]["gather"])(
+        Move((text.split()[0],), path)
+    )
+
+
+def test_from_cobra_on_each_army_keeps_to_its_own_sector() -> None:
+    """Americans march less gladly before Caen, where the British stand; before turn 7 they do not mind."""
+    text = "2US 1113, 3BR 1007, 272ID 1108, 276ID 1212"
+    lost = [gathered(turn, text, "1113") - gathered(turn, text, "1009") for turn in (6, 7)]
+    assert lost[1] > lost[0]
+    assert bot.outside("us", GRID.index("1009")) == 3 == bot.outside("uk", GRID.index("1115"))
+    assert bot.outside("us", GRID.index("2404")) == 0
+
+
+def test_from_cobra_on_the_enemy_behind_is_let_be() -> None:
+    """A division on its way to Avranches does not turn round for Germans that it has passed."""
+    text = "2US 1519, 3FJ 1319"
+    [back] = [hex for hex in GRID.neighbours("1319") if hex == "1419"]
+    assert gathered(6, text, back) - gathered(6, text, "1619") > gathered(7, text, back) - gathered(
+        7, text, "1619"
+    )
+
+
 def test_the_score_of_one_side_is_lost_to_the_other() -> None:
     """S1 At the end it is the level of victory."""
     end = played(0)
