@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     no process is still at one of them when the others are done."""
     from sizes import FULL  # when `--full` has been heard
 
-    items.sort(key=lambda item: Path(str(item.fspath)).name not in LONGEST)
+    items.sort(key=lambda item: item.path.name not in LONGEST)
     if FULL:
         return
     dear = [item for item in items if item.get_closest_marker("dear")]

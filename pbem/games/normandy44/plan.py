@@ -20,8 +20,8 @@ from pbem.games.normandy44.tables import CHERBOURG, GRID
 ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
 
 BREAK_OUT = replace(ALLIED, gather=2.0, haste=1.4, storm=15.0, margin=0.8, sector=0.3, chase=0.2, rear=0.5)
-"""From Cobra on the Allies make for the towns of victory, each army in its own sector, and let those be whom
-they have passed."""
+"""From Cobra on the Allies make for the towns of victory, each army in its own sector, and leave alone the
+enemies they have passed."""
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "allied": {

@@ -95,7 +95,7 @@ def gathered(turn: int, text: str, *path: str) -> float:
 
 
 def test_from_cobra_on_each_army_keeps_to_its_own_sector() -> None:
-    """Americans march less gladly before Caen, where the British stand; before turn 7 they do not mind."""
+    """Americans are less willing to march to Caen, where the British are, from turn 7 on."""
     text = "2US 1113, 3BR 1007, 272ID 1108, 276ID 1212"
     lost = [gathered(turn, text, "1113") - gathered(turn, text, "1009") for turn in (6, 7)]
     assert lost[1] > lost[0]
@@ -103,13 +103,12 @@ def test_from_cobra_on_each_army_keeps_to_its_own_sector() -> None:
     assert bot.outside("us", GRID.index("2404")) == 0
 
 
-def test_from_cobra_on_the_enemy_behind_is_let_be() -> None:
+def test_from_cobra_on_the_enemy_behind_is_left_alone() -> None:
     """A division on its way to Avranches does not turn round for Germans that it has passed."""
     text = "2US 1519, 3FJ 1319"
-    [back] = [hex for hex in GRID.neighbours("1319") if hex == "1419"]
-    assert gathered(6, text, back) - gathered(6, text, "1619") > gathered(7, text, back) - gathered(
-        7, text, "1619"
-    )
+    assert "1419" in GRID.neighbours("1319")
+    gained = [gathered(turn, text, "1419") - gathered(turn, text, "1619") for turn in (6, 7)]
+    assert gained[0] > gained[1]
 
 
 def test_the_score_of_one_side_is_lost_to_the_other() -> None:
