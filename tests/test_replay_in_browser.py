@@ -363,8 +363,8 @@ def test_the_game_of_each_seat(browser: Any, told: Told) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width, height", [(1280, 900), (390, 844), (320, 640)])
 def test_nothing_serious_for_axe(browser: Any, told: Told, width: int, height: int, dark: bool) -> None:
-    """axe-core finds nothing serious, nothing sticks out at the side, and a first picture is painted (how soon:
-    tests/bench/replay.py)."""
+    """axe-core finds nothing serious, nothing sticks out at the side, and a first picture is painted: how
+    soon is for tests/bench/replay.py."""
     if find_spec("axe_playwright_python") is None:
         pytest.skip("axe-core is not installed: pip install -e .[browser]")
     import axe_playwright_python

@@ -97,6 +97,13 @@ BEACHHEAD = 8.0
 """Worth to the Allies of a unit on a beach that the enemy could retake."""
 STORM = 5.0
 """Worth to the Allies of a unit in a town they must take, or adjacent to the enemy in it."""
+SIEGES: dict[str, tuple[tuple[Hex, ...], ...]] = {
+    "us": ((AVRANCHES,), (ALENCON,)),
+    "uk": (CAEN, (LISIEUX,), (ALENCON,)),
+}
+"""The towns of victory that each army is to take, in this order, when its units are sent to besiege them."""
+UNKNOWN = 9
+"""Defence strength that a town is taken to have at least by the time they come."""
 BOUNDARY, OPEN_SOUTH = 12, 17
 """The column of the boundary between the Americans and the British; the Americans may pass it south of this
 row."""
@@ -140,6 +147,9 @@ class Stance:
     """Germans: worth of a unit on Utah before Cherbourg."""
     line: float = 0.7
     """Germans: worth of each hex of the front that no other unit covers."""
+    siege: float = 0.0
+    """Allies: how many times the strength of its garrison is sent to each town of victory, by the units that
+    are nearest; 0: every group goes to its towns one after the other."""
     break_out: Stance | None = None
     """How the side plays from turn 7 on, when Cobra begins; None: as before."""
 
@@ -354,6 +364,29 @@ class Picture:
             self._aims[group] = _aims(self, group)
         return self._aims[group]
 
+    @cached_property
+    def sieges(self) -> dict[str, tuple[Hex, ...]]:
+        """Unit -> the town that it is sent to take, while its army has units for it: the nearest ones, until
+        they are several times as strong as the garrison."""
+        found: dict[str, tuple[Hex, ...]] = {}
+        if not self.stance.siege:
+            return found
+        garrisons = {GRID.ids[at]: strength for at, strength in self.defence.items()}
+        for army, towns in SIEGES.items():
+            free = [unit for units in self.mine.values() for unit in units if unit.army == army]
+            for town in towns:
+                goals = tuple(hex for hex in town if self.state.control.get(hex) != "allied")
+                if not goals:
+                    continue
+                away = {unit.id: ways(goals, unit.counter.motor)[GRID.index(unit.placed)] for unit in free}
+                free.sort(key=lambda unit: (away[unit.id], unit.id))
+                wanted = self.stance.siege * max(UNKNOWN, sum(garrisons.get(hex, 0) for hex in goals))
+                while free and wanted > 0:
+                    unit = free.pop(0)
+                    found[unit.id] = goals
+                    wanted -= unit.attack
+        return found
+
     def mover(self, unit: Unit) -> Mover:
         """What is true of a unit wherever it goes."""
         found = self._movers.get(unit.id)
@@ -519,7 +552,10 @@ class Mover:
         if seen.side == "allied" and not unit.hq:
             safe = (self.cover | seen.quiet) & ~seen.foes
             self.secured = supply.LINKS.flood(supply.depots(seen.state, "allied") & safe, safe)
-            self.goals = seen.aims(group_of(seen, unit))
+            group = group_of(seen, unit)
+            self.goals = seen.aims(group)
+            if group not in reach.EDGES:
+                self.goals = seen.sieges.get(unit.id, self.goals)
             self.ways = ways(self.goals, unit.counter.motor)
         self.value = 0.0 if self.at < 0 else place(seen, self, self.at)
         """What its present hex is worth."""

@@ -19,9 +19,11 @@ from pbem.games.normandy44.tables import CHERBOURG, GRID
 
 ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
 
-BREAK_OUT = replace(ALLIED, gather=2.0, haste=1.4, storm=15.0, margin=0.8, sector=0.3, chase=0.2, rear=0.5)
-"""From Cobra on the Allies make for the towns of victory, each army in its own sector, and leave alone the
-enemies they have passed."""
+BREAK_OUT = replace(
+    ALLIED, gather=0.6, haste=1.4, storm=15.0, margin=0.8, sector=0.3, chase=0.2, rear=0.5, siege=4.0
+)
+"""From Cobra on the Allies send units enough to each town of victory, which go there rather than fight what
+they meet. Each army keeps to its sector and leaves alone the enemies it has passed."""
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "allied": {

@@ -17,7 +17,7 @@ from pbem.games.normandy44.activation import Activation
 from pbem.games.normandy44.orders import Move
 from pbem.games.normandy44.plan import PLAN, score
 from pbem.games.normandy44.state import State
-from pbem.games.normandy44.tables import GRID, LAND
+from pbem.games.normandy44.tables import ALENCON, AVRANCHES, CAEN, GRID, LAND
 from tests.games.normandy44.kit import game
 
 SEATS = ("allied", "german")
@@ -109,6 +109,22 @@ def test_from_cobra_on_the_enemy_behind_is_left_alone() -> None:
     assert "1419" in GRID.neighbours("1319")
     gained = [gathered(turn, text, "1419") - gathered(turn, text, "1619") for turn in (6, 7)]
     assert gained[0] > gained[1]
+
+
+def test_s2_units_enough_for_each_town_are_sent_to_it() -> None:
+    """From Cobra on the nearest Americans go to Avranches, until they are four times as strong as its
+    garrison; the next go to Alencon. Before, and for the greedy bot, every group goes to its first town."""
+    americans = "1US 1820, 2US 1520, 9US 1720, 30US 1420, 8US 1320, 4US 1620, 5US 1220, 35US 1120, 79US 1020"
+    others = "90US 0818, 83US 0817, 28US 0716, 3BR 1004, 352ID 2019, 60/116Pz 2019, 130/Lehr 2019"
+    state = game(f"{americans}, {others}", scenario="cobra", turn=7)
+    sieges = bot.Picture(state, "allied", PLAN.stances["allied"]["gather"]).sieges
+    wanted = 4 * sum(unit.defence for unit in state.on_map("german"))
+    before = [id for id in sieges if sieges[id] == (AVRANCHES,)]
+    strength = [state.units[id].attack for id in before]
+    assert before[:3] == ["1US", "2US", "9US"] and sum(strength[:-1]) < wanted <= sum(strength)
+    assert sieges["3BR"] == CAEN and sieges["28US"] == (ALENCON,)
+    assert not bot.Picture(game(americans, turn=6), "allied", PLAN.stances["allied"]["gather"]).sieges
+    assert not bot.Picture(state, "allied").sieges
 
 
 def test_the_score_of_one_side_is_lost_to_the_other() -> None:
