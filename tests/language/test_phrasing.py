@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.games.falaise.orders import Strike
 from tests.language.test_language import desk, said
 
 
@@ -97,3 +98,10 @@ def test_what_turns_of_phrase_do_not_swallow(key: str, seat: str, section: str, 
 def test_a_division_of_the_section_in_force_is_no_heading_of_another() -> None:
     reading = desk("falaise").read("german", "47Pz", "1SS Panzer: PzG and Pz attack 3735\nattach 5/3FJ")
     assert [each.section for each in reading.orders] == ["47Pz", "47Pz"]
+
+
+@pytest.mark.parametrize(("text", "times"), [("airstrike 3736 twice", 2), ("airstrike 3736", 1)])
+def test_a_single_word_stands_for_two(text: str, times: int) -> None:
+    """``twice`` is read as ``times 2``."""
+    (line,) = desk("falaise").read("allied", "bombardment", text).orders
+    assert line.order == Strike("3736", times)

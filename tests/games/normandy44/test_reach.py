@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.errors import NotAllowed
+from pbem.games.normandy44 import zones
 from pbem.games.normandy44.reach import EDGES, Route, UnitReach, edge_of, step_cost
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import AIR_ZONES, CHARTS, GRID, UNITS
@@ -254,6 +255,14 @@ def test_10_2_entering_by_road_is_under_interdiction_in_the_zone_alone(name: str
     unit_reach, unit = UnitReach(state, "german", "B"), state.units["709ID"]
     paid = {hex: 12 - unit_reach.start_by_road(unit, hex).points for hex in GRID.ids}
     assert paid == {hex: 2 if hex in zone else 1 for hex in GRID.ids}
+
+
+def test_4_0_entering_by_road_in_an_enemy_zone_is_the_end_of_the_move() -> None:
+    """4.0 A unit that comes onto the map next to the enemy stops there, and nowhere else."""
+    state = game("709ID 1306, 4US 1504")
+    unit_reach, near = UnitReach(state, "german", "B"), set(GRID.named(zones.zone(state, "allied")))
+    stopped = {hex for hex in GRID.ids if not unit_reach.start_by_road(state.units["709ID"], hex).points}
+    assert stopped == near and {"1404", "1505"} <= near
 
 
 def test_10_3_ground_ploughed_up_by_bombers_costs_two_points_more() -> None:

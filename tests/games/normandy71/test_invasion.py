@@ -250,6 +250,20 @@ def test_inv_1b_entrenched_unless_said_otherwise() -> None:
     assert desk.state.entrenchments == {}
 
 
+def test_inv_1b_units_that_are_not_set_up_are_named() -> None:
+    """INV.1B The set-up cannot end while a unit has no place."""
+    desk = german("A")
+    desk.fill_in()
+    desk.check_end()
+    one, other = desk.units()[:2]
+    one.place = "later"
+    with pytest.raises(NotAllowed, match=f"{one.id} is not set up yet"):
+        desk.check_end()
+    other.place = "later"
+    with pytest.raises(NotAllowed, match="are not set up yet"):
+        desk.check_end()
+
+
 def test_oob_a_room_is_kept_in_caen_and_saint_lo() -> None:
     """OOB.A Nobody may take the place of units that must be set up in Caen or Saint-Lo."""
     desk = german("A")
