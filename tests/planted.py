@@ -259,6 +259,7 @@ PLANTS: dict[str, tuple[Plant, ...]] = {
         Plant("a phase asks for ever", played("clash", endless)),
         Plant("no answers go together", played("clash", dead_end)),
         Plant("a phase that is always played again", phases("clash", again=lambda state: True)),
+        Plant("a winner who is not ahead", reporting(result=lambda _: Result("Red wins", "red", margin=0))),
     ),
     "invariants": (
         Plant("a clash crowds a hex", clashing(lambda state: state.units.update(B1=state.units["B2"]))),

@@ -158,9 +158,11 @@ class Suite:
 
 def ends(suite: Suite, play: Play) -> Iterator[str]:
     """Games of random and of greedy bots come to an end within a bound, and in no phase do the rules demand
-    an answer and leave none."""
-    if play.stopped:
+    an answer and leave none. Who wins is ahead."""
+    if play.played is None:
         yield play.stopped
+    elif (result := play.played.result).winner and result.margin <= 0:
+        yield f"{result.winner} wins, {result.level}, with a margin of {result.margin:g}"
 
 
 def invariants(suite: Suite, play: Play) -> Iterator[str]:

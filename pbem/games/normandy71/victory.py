@@ -163,7 +163,7 @@ def result(state: State) -> Result:
         figures.append(("Historical victory on the ground", "yes", "VIC.L"))
     name = level(points, state.options.get("thirty", "lower"))
     needed = min(step.from_ for step in CHARTS.victory.levels if step.name.startswith("Allied"))
-    ahead = abs(float(points) - needed + 0.5)
+    ahead = abs(floor(points) - needed + 0.5)
     return Result(level=name, winner=name.split()[0].lower(), figures=tuple(figures), margin=ahead)
 
 

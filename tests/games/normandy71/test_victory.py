@@ -196,3 +196,12 @@ def test_vic_l_the_order_of_battle_adds_its_points() -> None:
         result = victory.result(game(turn=6, order_of_battle=letter))
         assert {what: value for what, value, _ in result.figures}["Total"] == total
     assert result.level == "German Marginal" and result.winner == "german"
+
+
+@pytest.mark.parametrize(
+    ("points", "margin"), [("21", 1.5), ("22.5", 0.5), ("22.9", 0.5), ("23", 0.5), ("24.9", 1.5)]
+)
+def test_vic_l_whoever_wins_is_ahead(monkeypatch: pytest.MonkeyPatch, points: str, margin: float) -> None:
+    """VIC.L The margin drops fractions as the level does."""
+    monkeypatch.setattr(victory, "score", lambda state: victory.Score({}, {}, Fraction(points), 1, 1))
+    assert victory.result(game(turn=6, order_of_battle="B")).margin == margin
