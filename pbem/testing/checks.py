@@ -158,7 +158,7 @@ class Suite:
 
 def ends(suite: Suite, play: Play) -> Iterator[str]:
     """Games of random and of greedy bots come to an end within a bound, and in no phase do the rules demand
-    an answer and leave none. Who wins is ahead."""
+    an answer and leave none. Whoever wins is ahead."""
     if play.played is None:
         yield play.stopped
     elif (result := play.played.result).winner and result.margin <= 0:

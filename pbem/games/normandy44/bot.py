@@ -97,13 +97,16 @@ BEACHHEAD = 8.0
 """Worth to the Allies of a unit on a beach that the enemy could retake."""
 STORM = 5.0
 """Worth to the Allies of a unit in a town they must take, or adjacent to the enemy in it."""
-SIEGES: dict[str, tuple[tuple[Hex, ...], ...]] = {
-    "us": ((AVRANCHES,), (ALENCON,)),
+AIMS: dict[str, tuple[tuple[Hex, ...], ...]] = {
+    "west": (CHERBOURG, (AVRANCHES,), (ALENCON,)),
+    "south": ((AVRANCHES,), (ALENCON,), CHERBOURG),
     "uk": (CAEN, (LISIEUX,), (ALENCON,)),
 }
-"""The towns of victory that each army is to take, in this order, when its units are sent to besiege them."""
-UNKNOWN = 9
-"""Defence strength that a town is taken to have at least by the time they come."""
+"""The towns of victory that each group of Allied units is to take, one after the other."""
+SIEGES = {"us": AIMS["south"][:2], "uk": AIMS["uk"]}
+"""The towns that each army is to take when its units are sent to besiege them, the first ones first."""
+LEAST_GARRISON = 9
+"""Defence strength that a besieged town is expected to have at least."""
 BOUNDARY, OPEN_SOUTH = 12, 17
 """The column of the boundary between the Americans and the British; the Americans may pass it south of this
 row."""
@@ -371,7 +374,6 @@ class Picture:
         found: dict[str, tuple[Hex, ...]] = {}
         if not self.stance.siege:
             return found
-        garrisons = {GRID.ids[at]: strength for at, strength in self.defence.items()}
         for army, towns in SIEGES.items():
             free = [unit for units in self.mine.values() for unit in units if unit.army == army]
             for town in towns:
@@ -380,7 +382,8 @@ class Picture:
                     continue
                 away = {unit.id: ways(goals, unit.counter.motor)[GRID.index(unit.placed)] for unit in free}
                 free.sort(key=lambda unit: (away[unit.id], unit.id))
-                wanted = self.stance.siege * max(UNKNOWN, sum(garrisons.get(hex, 0) for hex in goals))
+                garrison = sum(self.defence.get(GRID.index(hex), 0) for hex in goals)
+                wanted = self.stance.siege * max(LEAST_GARRISON, garrison)
                 while free and wanted > 0:
                     unit = free.pop(0)
                     found[unit.id] = goals
@@ -518,13 +521,8 @@ def _aims(seen: Picture, group: str) -> tuple[Hex, ...]:
     control_of = seen.state.control
     if group in reach.EDGES:
         return GRID.named(reach.EDGES[group])
-    wanted: dict[str, tuple[tuple[Hex, ...], ...]] = {
-        "west": (CHERBOURG, (AVRANCHES,), (ALENCON,)),
-        "south": ((AVRANCHES,), (ALENCON,), CHERBOURG),
-        "uk": (CAEN, (LISIEUX,), (ALENCON,)),
-    }
     played = PLAYED[seen.state.scenario]
-    for towns in wanted[group]:
+    for towns in AIMS[group]:
         open_towns = tuple(
             hex for hex in towns if control_of.get(hex) != "allied" and played >> GRID.index(hex) & 1
         )
@@ -553,9 +551,8 @@ class Mover:
             safe = (self.cover | seen.quiet) & ~seen.foes
             self.secured = supply.LINKS.flood(supply.depots(seen.state, "allied") & safe, safe)
             group = group_of(seen, unit)
-            self.goals = seen.aims(group)
-            if group not in reach.EDGES:
-                self.goals = seen.sieges.get(unit.id, self.goals)
+            besieged = () if group in reach.EDGES else seen.sieges.get(unit.id, ())
+            self.goals = besieged or seen.aims(group)
             self.ways = ways(self.goals, unit.counter.motor)
         self.value = 0.0 if self.at < 0 else place(seen, self, self.at)
         """What its present hex is worth."""
