@@ -31,7 +31,7 @@ def set_think(store: Store, think: int) -> None:
 @pytest.mark.dear
 def test_letters_are_answered_while_it_thinks(tmp_path: Path) -> None:
     """A thought that takes long keeps no letter and no SIGTERM waiting; after a kill -9 it is thought again,
-    and the game goes on. With these dice the planner's side is the first to allocate (2.3)."""
+    and the game goes on. With these dice the weather is clear and the planner has something to allocate."""
     club = Club(Store.create(tmp_path / "club.pbem"), ["g1"])
     players = {"german": Player("Anna", "anna@x.example"), "allied": Player(bot="planner")}
     terms = {**club.terms, "think": 100_000}
