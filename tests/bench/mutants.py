@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Whether the tests notice small faults: mutants of the code, one at a time, and who kills them.
 
+    pytest --cov=pbem --cov-context=test --cov-report=
     python tests/bench/mutants.py [--number 100] [--seed 1] [--jobs 2] [--only pbem/engine] [--near]
-        [--results FILE]
+        [--part 1/2] [--coverage FILE] [--results FILE]
 
 Each mutant changes one comparison or number, or drops one statement, in the engine, the service or the rules
-of a game (not in bots, whose judgement no test pins down). The tests that are named after the module run
-first, then those of its folder, then all. Results are added to a file, so that a run can be stopped and goes
-on where it stopped; survivors are listed at the end. With all tests a survivor takes as long as the suite:
---near leaves that out, and a later run without it tries those that were not killed so far.
+of a game (not in bots, whose judgement no test pins down). The tests that run its line come first, as the
+first of these commands has recorded them; where it has none for a line, such as one that is run when a module
+is imported, those that are named after the module and those of its folder. Then come all. Results are added
+to a file, so that a run can be stopped and goes on where it stopped; survivors are listed at the end. With
+all tests a survivor takes as long as the suite: --near leaves that out, and a later run without it tries
+those that were not killed so far. Two processes, each in a clone of its own, try every second one: --part 1/2
+and --part 2/2.
 """
 
 from __future__ import annotations
@@ -22,9 +26,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from coverage import CoverageData
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("pbem/engine", "pbem/wargame", "pbem/service", "pbem/games")
@@ -44,6 +50,7 @@ class Mutant:
 
     module: str
     line: int
+    last: int
     was: str
     now: str
     start: int
@@ -63,7 +70,8 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         start = begins[node.lineno - 1] + node.col_offset
         end = begins[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
         was = text.encode()[start:end].decode()
-        return Mutant(path.relative_to(ROOT).as_posix(), node.lineno, was, now, start, end)
+        last = node.end_lineno or node.lineno
+        return Mutant(path.relative_to(ROOT).as_posix(), node.lineno, last, was, now, start, end)
 
     for node in ast.walk(tree):
         if id(node) in unseen:
@@ -99,7 +107,7 @@ def _no_code(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def chosen(number: int, seed: int, only: str) -> list[Mutant]:
-    """So many mutants, drawn by lot: first a part of the package, then a mutant in it."""
+    """This number of mutants, drawn by lot: first a part of the package, then a mutant in it."""
     rng = random.Random(seed)
     parts = [part for part in PARTS if only.startswith(part) or part.startswith(only)]
     known = {
@@ -115,7 +123,15 @@ def chosen(number: int, seed: int, only: str) -> list[Mutant]:
     return [rng.choice(known[part]) for part in rng.choices(parts, weights, k=number)]
 
 
-def stages(mutant: Mutant) -> Iterator[list[str]]:
+def covering(mutant: Mutant, data: CoverageData) -> list[str]:
+    """The tests that run any line of a mutant."""
+    paths = [path for path in data.measured_files() if path.endswith(f"/{mutant.module}")]
+    lines = data.contexts_by_lineno(paths[0]) if paths else {}
+    contexts = {each for line in range(mutant.line, mutant.last + 1) for each in lines.get(line, ())}
+    return sorted({each.rpartition("|")[0] for each in contexts if each})
+
+
+def stages(mutant: Mutant, data: CoverageData) -> Iterator[list[str]]:
     """The tests to run, the nearest first; an empty list is all."""
     module = Path(mutant.module)
     names = {module.stem, *(part for part in module.parts[2:-1])}
@@ -123,6 +139,16 @@ def stages(mutant: Mutant) -> Iterator[list[str]]:
     nested = part == "games" or under == "language"
     folders = [Path("tests", part, under) if part == "games" else Path("tests", under if nested else part)]
     folders += [Path("tests/engine")] if under == "language" else []
+    known = covering(mutant, data)
+    near = [test for test in known if any(test.startswith(f"{folder}/") for folder in folders)]
+    yield from filter(None, (near, [test for test in known if test not in near]))
+    if not known:
+        yield from _named(names, folders)
+    yield []
+
+
+def _named(names: set[str], folders: Sequence[Path]) -> Iterator[list[str]]:
+    """The files of tests that are called like this, then all tests of these folders."""
     for folder in folders:
         near = [
             each.relative_to(ROOT).as_posix()
@@ -132,32 +158,34 @@ def stages(mutant: Mutant) -> Iterator[list[str]]:
         if near:
             yield near
     yield [folder.as_posix() for folder in folders]
-    yield []
 
 
-def killed_by(mutant: Mutant, jobs: int, near: bool) -> str:
-    """The tests that fail with a mutant, or "" if all pass; with `near` only those of its folders are run."""
+def killed_by(mutant: Mutant, data: CoverageData, jobs: int, near: bool) -> str:
+    """The test that fails with a mutant, or "" if all pass; with `near` not all are run."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "pbem"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".venv"))
         target = copy / mutant.module
         code = target.read_bytes()
         target.write_bytes(code[: mutant.start] + mutant.now.encode() + code[mutant.end :])
-        for tests in stages(mutant):
+        for tests in stages(mutant, data):
             if near and not tests:
                 break
+            listed = Path(folder) / "tests"
+            listed.write_text("\n".join(tests))
             command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", str(jobs), "-p", "no:cacheprovider"]
+            command += [f"@{listed}"] if tests else []
             environment = os.environ | {"PYTHONPATH": str(copy)}
             try:
                 done = subprocess.run(
-                    [*command, *tests], cwd=copy, env=environment, capture_output=True, text=True,
+                    command, cwd=copy, env=environment, capture_output=True, text=True,
                     timeout=LONGEST[not tests],
                 )  # fmt: skip
             except subprocess.TimeoutExpired:
-                return f"{' '.join(tests) or 'all'}: no end"
+                return f"{' '.join(tests[:3]) or 'all'}: no end"
             if done.returncode not in (0, 5):
                 failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-                return failed[0].split(" - ")[0] if failed else f"{' '.join(tests) or 'all'}: no result"
+                return failed[0].split(" - ")[0] if failed else f"{' '.join(tests[:3]) or 'all'}: no result"
     return ""
 
 
@@ -168,6 +196,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="pbem", help="a folder or a module of the package")
     parser.add_argument("--near", action="store_true", help="leave out the tests of other folders")
+    parser.add_argument("--part", default="1/1", help="which of the mutants to try, such as 1/2")
+    parser.add_argument("--coverage", type=Path, default=Path(".coverage"), help="what tests run")
     parser.add_argument("--results", type=Path, default=Path("mutants.jsonl"))
     chosen_ = parser.parse_args()
     results: Path = chosen_.results
@@ -177,15 +207,19 @@ def main() -> int:
         for each in known
         if each["by"] or chosen_.near or not each["near"]
     }
-    mutants = chosen(chosen_.number, chosen_.seed, chosen_.only)
+    part, parts = map(int, chosen_.part.split("/"))
+    mutants = chosen(chosen_.number, chosen_.seed, chosen_.only)[part - 1 :: parts]
+    data = CoverageData(str(chosen_.coverage))
+    data.read()
     for mutant in mutants:
         key = mutant.module, mutant.start, mutant.now
         if key not in done:
-            done[key] = killed_by(mutant, chosen_.jobs, chosen_.near)
+            done[key] = killed_by(mutant, data, chosen_.jobs, chosen_.near)
             with results.open("a") as file:
                 file.write(json.dumps(asdict(mutant) | {"by": done[key], "near": chosen_.near}) + "\n")
             print(
-                f"{mutant.module}:{mutant.line} {mutant.was!r} -> {mutant.now!r}: {done[key] or 'SURVIVES'}"
+                f"{mutant.module}:{mutant.line} {mutant.was!r} -> {mutant.now!r}: {done[key] or 'SURVIVES'}",
+                flush=True,
             )
     alive = [each for each in mutants if not done[each.module, each.start, each.now]]
     print(f"\n{len(mutants) - len(alive)} of {len(mutants)} killed; survivors:")
