@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Whether the tests notice small faults: mutants of the code, one at a time, and who kills them.
 
-    pytest --cov=pbem --cov-context=test --cov-report=
+    pytest --cov=pbem --cov-context=test --cov-report= --junitxml=tests.xml
     python tests/bench/mutants.py [--number 100] [--seed 1] [--jobs 2] [--only pbem/engine] [--near]
-        [--part 1/2] [--coverage FILE] [--results FILE]
+        [--part 1/2] [--coverage FILE] [--durations FILE] [--results FILE]
 
 Each mutant changes one comparison or number, or drops one statement, in the engine, the service or the rules
-of a game (not in bots, whose judgement no test pins down). The tests that run its line come first, as the
-first of these commands has recorded them; where it has none for a line, such as one that is run when a module
-is imported, those that are named after the module and those of its folder. Then come all. Results are added
-to a file, so that a run can be stopped and goes on where it stopped; survivors are listed at the end. With
-all tests a survivor takes as long as the suite: --near leaves that out, and a later run without it tries
-those that were not killed so far. Two processes, each in a clone of its own, try every second one: --part 1/2
-and --part 2/2.
+of a game (not in bots, whose judgement no test pins down). The tests that run its line come first, the quick
+ones before the slow ones, as the first of these commands has recorded them; where it has none for a line,
+such as one that is run when a module is imported, those of its folder. Then come all. Results are added to a
+file, so that a run can be stopped and goes on where it stopped; survivors are listed at the end. With all
+tests a survivor takes as long as the suite: --near leaves that out, and the slowest of the others, and a
+later run without it tries those that were not killed so far. Two processes, each in a clone of its own, try
+every second one: --part 1/2 and --part 2/2.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from pathlib import Path
+from xml.etree import ElementTree
 
 from coverage import CoverageData
 
@@ -39,6 +41,8 @@ TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
+PATIENCE = 600
+"""Seconds that the tests may take which are run before all, or without: as recorded, which is slow."""
 LONGEST = (900, 3600)
 """After this many seconds a run of some tests, or of all, is stopped: the mutant runs in circles, and counts
 as killed."""
@@ -131,61 +135,48 @@ def covering(mutant: Mutant, data: CoverageData) -> list[str]:
     return sorted({each.rpartition("|")[0] for each in contexts if each})
 
 
-def stages(mutant: Mutant, data: CoverageData) -> Iterator[list[str]]:
-    """The tests to run, the nearest first; an empty list is all."""
-    module = Path(mutant.module)
-    names = {module.stem, *(part for part in module.parts[2:-1])}
-    part, under = module.parts[1], module.parts[2]
-    nested = part == "games" or under == "language"
-    folders = [Path("tests", part, under) if part == "games" else Path("tests", under if nested else part)]
-    folders += [Path("tests/engine")] if under == "language" else []
-    known = covering(mutant, data)
-    near = [test for test in known if any(test.startswith(f"{folder}/") for folder in folders)]
-    yield from filter(None, (near, [test for test in known if test not in near]))
-    if not known:
-        yield from _named(names, folders)
-    yield []
+def durations(path: Path) -> dict[str, float]:
+    """How many seconds each test took, by its name: pytest's own report."""
+    found = {}
+    for case in ElementTree.parse(path).iter("testcase"):
+        module, name = case.attrib["classname"].replace(".", "/"), case.attrib["name"]
+        found[f"{module}.py::{name}"] = float(case.attrib["time"])
+    return found
 
 
-def _named(names: set[str], folders: Sequence[Path]) -> Iterator[list[str]]:
-    """The files of tests that are called like this, then all tests of these folders."""
-    for folder in folders:
-        near = [
-            each.relative_to(ROOT).as_posix()
-            for each in sorted((ROOT / folder).rglob("test_*.py"))
-            if each.stem.removeprefix("test_") in names
-        ]
-        if near:
-            yield near
-    yield [folder.as_posix() for folder in folders]
+def tests_for(mutant: Mutant, data: CoverageData, seconds: Mapping[str, float], near: bool) -> list[str]:
+    """The tests that run a mutant, or those of its folder, the quick ones first; if only the `near` ones are
+    wanted, as many as take `PATIENCE` together."""
+    parts = Path(mutant.module).parts
+    nested = parts[1] == "games" or parts[2] == "language"
+    folder = Path("tests", parts[1], parts[2]) if parts[1] == "games" else Path("tests", parts[1 + nested])
+    known = covering(mutant, data) or [test for test in seconds if test.startswith(f"{folder}/")]
+    known = sorted((test for test in known if test in seconds), key=lambda test: (seconds[test], test))
+    totals = accumulate(seconds[test] for test in known)
+    return [test for test, total in zip(known, totals, strict=True) if total < PATIENCE or not near]
 
 
-def killed_by(mutant: Mutant, data: CoverageData, jobs: int, near: bool) -> str:
-    """The test that fails with a mutant, or "" if all pass; with `near` not all are run."""
+def killed_by(mutant: Mutant, tests: list[str], jobs: int, near: bool) -> str:
+    """The test that fails with a mutant, or "" if all pass; with `near` only these are run."""
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "pbem"
+        copy, listed = Path(folder) / "pbem", Path(folder) / "tests"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".venv"))
         target = copy / mutant.module
         code = target.read_bytes()
         target.write_bytes(code[: mutant.start] + mutant.now.encode() + code[mutant.end :])
-        for tests in stages(mutant, data):
-            if near and not tests:
-                break
-            listed = Path(folder) / "tests"
-            listed.write_text("\n".join(tests))
-            command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", str(jobs), "-p", "no:cacheprovider"]
-            command += [f"@{listed}"] if tests else []
-            environment = os.environ | {"PYTHONPATH": str(copy)}
+        listed.write_text("\n".join(tests))
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", str(jobs), "-p", "no:cacheprovider"]
+        for some in [[f"@{listed}"]] if near else [[f"@{listed}"], []]:
             try:
                 done = subprocess.run(
-                    command, cwd=copy, env=environment, capture_output=True, text=True,
-                    timeout=LONGEST[not tests],
+                    [*command, *some], cwd=copy, env=os.environ | {"PYTHONPATH": str(copy)},
+                    capture_output=True, text=True, timeout=LONGEST[not some],
                 )  # fmt: skip
             except subprocess.TimeoutExpired:
-                return f"{' '.join(tests[:3]) or 'all'}: no end"
+                return "no end"
             if done.returncode not in (0, 5):
                 failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-                return failed[0].split(" - ")[0] if failed else f"{' '.join(tests[:3]) or 'all'}: no result"
+                return failed[0].split(" - ")[0] if failed else "no result"
     return ""
 
 
@@ -198,6 +189,7 @@ def main() -> int:
     parser.add_argument("--near", action="store_true", help="leave out the tests of other folders")
     parser.add_argument("--part", default="1/1", help="which of the mutants to try, such as 1/2")
     parser.add_argument("--coverage", type=Path, default=Path(".coverage"), help="what tests run")
+    parser.add_argument("--durations", type=Path, default=Path("tests.xml"), help="and how long")
     parser.add_argument("--results", type=Path, default=Path("mutants.jsonl"))
     chosen_ = parser.parse_args()
     results: Path = chosen_.results
@@ -211,10 +203,13 @@ def main() -> int:
     mutants = chosen(chosen_.number, chosen_.seed, chosen_.only)[part - 1 :: parts]
     data = CoverageData(str(chosen_.coverage))
     data.read()
+    seconds = durations(chosen_.durations)
     for mutant in mutants:
         key = mutant.module, mutant.start, mutant.now
         if key not in done:
-            done[key] = killed_by(mutant, data, chosen_.jobs, chosen_.near)
+            done[key] = killed_by(
+                mutant, tests_for(mutant, data, seconds, chosen_.near), chosen_.jobs, chosen_.near
+            )
             with results.open("a") as file:
                 file.write(json.dumps(asdict(mutant) | {"by": done[key], "near": chosen_.near}) + "\n")
             print(
