@@ -70,6 +70,7 @@ GRAMMAR = Grammar(
         "holder": HOLDERS,
         **standing.WORDS,
     },
+    aliases={"army": dict.fromkeys(phrasing.AMERICAN, ("US",)) | dict.fromkeys(phrasing.BRITISH, ("UK",))},
     sections=SECTIONS,
 )
 

@@ -71,7 +71,7 @@ class Cover(Order):
 
 
 class Interdict(Order):
-    usage = "interdict [zone] <zone> [with [a] <army> [fighter]]"
+    usage = "interdict [zone] <zone> [with [(a|an)] <army> [fighter]]"
     help = "Sends a fighter over one of the four air zones; it hampers all Germans there."
     example = "interdict zone II with UK"
     case = "10.2"

@@ -6,6 +6,10 @@ from __future__ import annotations
 N = r"(\d{1,2}|one|two|three|four|five|six|an|a)"
 """A number in figures or in a word."""
 
+AMERICAN = ("American", "Americans", "USA", "USAAF", "First US Army", "1st US Army", "Amerikaner")
+BRITISH = ("British", "Commonwealth", "Brits", "GB", "RAF", "British 2nd Army", "Second Army", "Briten")
+"""What else players call the two Allied armies."""
+
 RESPELT = (
     (r"\bboth (?:offensive )?markers? ?(?:on|to|for|:)? ?", "support both of them "),
     (
