@@ -41,11 +41,11 @@ TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
-PATIENCE = 600
-"""Seconds that the tests may take which are run before all, or without: as recorded, which is slow."""
-LONGEST = (900, 3600)
-"""After this many seconds a run of some tests, or of all, is stopped: the mutant runs in circles, and counts
-as killed."""
+PATIENCE = 150
+"""With --near: the seconds that the tests of a mutant take together, as recorded."""
+LONGEST = {True: 240, False: 3600}
+"""After this many seconds a run of the near tests, or of all, is stopped. If it was all, the mutant runs in
+circles and counts as killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def durations(path: Path) -> dict[str, float]:
 
 def tests_for(mutant: Mutant, data: CoverageData, seconds: Mapping[str, float], near: bool) -> list[str]:
     """The tests that run a mutant, or those of its folder, the quick ones first; if only the `near` ones are
-    wanted, as many as take `PATIENCE` together."""
+    wanted, those that take `PATIENCE` together."""
     parts = Path(mutant.module).parts
     nested = parts[1] == "games" or parts[2] == "language"
     folder = Path("tests", parts[1], parts[2]) if parts[1] == "games" else Path("tests", parts[1 + nested])
@@ -166,14 +166,14 @@ def killed_by(mutant: Mutant, tests: list[str], jobs: int, near: bool) -> str:
         target.write_bytes(code[: mutant.start] + mutant.now.encode() + code[mutant.end :])
         listed.write_text("\n".join(tests))
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", str(jobs), "-p", "no:cacheprovider"]
-        for some in [[f"@{listed}"]] if near else [[f"@{listed}"], []]:
+        for some in [[f"@{listed}"], *([] if near else [[]])]:
             try:
                 done = subprocess.run(
                     [*command, *some], cwd=copy, env=os.environ | {"PYTHONPATH": str(copy)},
-                    capture_output=True, text=True, timeout=LONGEST[not some],
+                    capture_output=True, text=True, timeout=LONGEST[near],
                 )  # fmt: skip
             except subprocess.TimeoutExpired:
-                return "no end"
+                return "" if near else "no end"
             if done.returncode not in (0, 5):
                 failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
                 return failed[0].split(" - ")[0] if failed else "no result"

@@ -47,6 +47,7 @@ def test_an_offer_that_says_less(line: str, offer: str) -> None:
         ("attack 0914 with 29US at least 2:1", "attack 0914 with 29US at 2:1 or better"),
         ("attack 0914 with 29US, nobody advances", "attack 0914 with 29US, no advance"),
         ("moev 4US ot 0518", "move 4US to 0518"),
+        ("4US pulls back to 0518 this turn", "move 4US to 0518"),
     ],
 )
 def test_an_offer_that_says_all(line: str, offer: str) -> None:

@@ -217,6 +217,16 @@ def test_a_line_broken_by_a_mail_program_still_acts(box: Postbox) -> None:
     assert rows(box, "ruling") == [("R1", "moderator", reason)]
 
 
+def test_a_broken_line_whose_code_does_not_fit_is_asked_again_whole(box: Postbox) -> None:
+    """Not its first half alone, which would be another order."""
+    reason = "the die lay on the edge of the map and both players have agreed that it does not count"
+    send = coded(told(box, f"SET R1 5 because {reason}\n"))
+    at = send.index("both")
+    text = told(box, f"{send[: at - 1]}\n{send[at:-8]}00000000\n")
+    assert "since you were asked, or the line has changed" in text and coded(text) == send
+    assert rows(box, "ruling") == []
+
+
 @pytest.mark.parametrize("line", ["REROLL R1", "REROLL R1 because ...", "BACK turn 1 because"])
 def test_a_ruling_without_a_reason_is_refused(box: Postbox, line: str) -> None:
     text = told(box, f"{line}\n")
