@@ -66,7 +66,7 @@ def test_a_pair_is_the_sum_of_its_margins() -> None:
     found = Compared("clash", "meeting", "a", "b", ("red", "blue"), games)
     assert found.pairs() == {1: -2, 2: 0}
     assert found.counts == (0, 1, 1) and found.share == 0.25
-    assert found.by_turn("a", "blue") == [-3]
+    assert found.by_turn("a", "blue") == [-3] and found.by_turn("a", "red") == [pytest.approx(13 / 3)]
     drawn = Compared("clash", "meeting", "a", "b", ("red", "blue"), games[2:4])
     assert drawn.counts == (0, 1, 0) and drawn.share == 0.5
     assert Compared("clash", "meeting", "a", "b", ("red", "blue")).share == 0
