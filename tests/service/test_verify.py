@@ -14,7 +14,7 @@ from pbem.engine.game import game
 from pbem.service.intake.submit import submit
 from pbem.service.play.steps import state_hash
 from pbem.service.proof.lines import letter_proof
-from pbem.service.proof.verify import compare, replay, verify_game
+from pbem.service.proof.verify import compare, replay, verify_game, verify_store
 from pbem.service.record.rows import pack, unpack
 from pbem.service.record.store import Store, locked_game, phase_row
 from pbem.service.time.deadline import act
@@ -50,6 +50,13 @@ def test_a_played_game_is_in_order(played: Store) -> None:
     assert findings.pending == []
     assert findings.unchecked == ["letter 1 to blue is not among these"]  # `begin` takes it out of the outbox
     assert not findings.ok and findings.summary().endswith("; 1 not checked")
+
+
+def test_every_game_of_a_store_is_counted_as_it_is_checked(played: Store) -> None:
+    begin(played, id="other")
+    told: list[tuple[int, int]] = []
+    found = verify_store(played, done=lambda number, of: told.append((number, of)))
+    assert told == [(1, 2), (2, 2)] and sorted(found) == ["other", "toy"]
 
 
 def test_an_altered_die_is_named(played: Store) -> None:
