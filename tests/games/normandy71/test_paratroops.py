@@ -51,7 +51,9 @@ def test_par_d_unsupplied_paratroops_are_destroyed_after_game_turn_3() -> None:
     for turn, place in ((2, "map"), (3, "lost")):
         state = game(JUMPER.format(flag="unsupplied", hex="1215") + ", x allied 7-4 1415", turn=turn)
         played = play(movement.german_second_movement, state)
-        assert state.units["p"].place == place and state.units["x"].place == "map"
+        lone = state.units["p"]
+        assert (lone.place, lone.hex is None, lone.inverted) == (place, place == "lost", False)
+        assert state.units["x"].place == "map"
         assert [note.why for note in played.of(Lost)] == (["paratroops"] if place == "lost" else [])
 
 
