@@ -233,6 +233,8 @@ def test_no_line_is_offered_that_says_less(key: str, seat: str, section: str, te
             "25PzG/12SS 12Pz/12SS 12AA/12SS",
         ),
         ("normandy71", "allied", "movement", "8th Bde (3rd British Div) to 1422", "8/3"),
+        ("normandy71", "allied", "movement", "8th Bde (of the 3rd British Div) to 1422", "8/3"),
+        ("normandy71", "allied", "movement", "8th Bde of 3rd British Div to 1422", "8/3"),
         ("normandy71", "allied", "combat", "4th Div attacks 5131", "8/4 12/4 22/4"),
         (
             "falaise",

@@ -47,6 +47,7 @@ from tests.language.test_language import desk, said
             "3A to 1503 1504 fight until won",
         ),
         ("rampage", "allied", "operations", "3A takes 1503 and stops there", "3A to 1503"),
+        ("normandy44", "allied", "phase A", "4US to Cherbourg (0222)", "4US to 0222"),
         (
             "normandy44",
             "allied",

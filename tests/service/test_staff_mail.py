@@ -16,7 +16,7 @@ from test_rulings import played
 from pbem.mail.address import hash_password, reply_address
 from pbem.service.intake import staff_acts, staff_letters
 from pbem.service.intake.receive import IDLE_LETTERS
-from pbem.service.moderating import held, people
+from pbem.service.moderating import bench, held, people
 from pbem.service.moderating.hosting import carry_out
 from pbem.service.moderating.roles import COMMANDS, commands_of
 from pbem.service.moderating.rulings.ruling import rule, rulings
@@ -317,6 +317,14 @@ def test_a_letter_in_the_moderators_name_is_held_and_can_be_confirmed(box: Postb
     told(box, f"CONFIRM {code}\n", headers=[digest(box)])
     assert rows(box, "ruling", "host") == [("R1", "moderator", "")]
     assert "no letter is held under this code" in told(box, f"CONFIRM {code}\n")
+
+
+def test_of_many_held_letters_the_last_are_listed(box: Postbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "MOST_HELD", 2)
+    numbers = [held_letter(box) for _ in range(3)]
+    text = told(box, "STATUS\n")
+    assert [f"RELEASE {number}" in text for number in numbers] == [False, True, True]
+    assert "and 1 earlier one (pbem mail list)" in text
 
 
 def test_a_forged_sender_is_held_even_with_the_right_token(box: Postbox) -> None:

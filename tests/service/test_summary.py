@@ -13,7 +13,7 @@ from sizes import some
 
 from pbem.cli import main
 from pbem.engine.game import game
-from pbem.service.letters.summary import BODY, spans
+from pbem.service.letters.summary import BODY, fitted, spans
 from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record.store import Store
@@ -34,6 +34,20 @@ def test_turns_fit_and_none_is_left_out(turns: int) -> None:
     assert [turn for span in found for turn in span.turns] == list(range(1, turns + 1))
     assert sum(span.room for span in found) <= BODY
     assert len(found[-1].turns) == 1 and (turns > 16) == any(len(span.turns) > 1 for span in found)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "told"),
+    [
+        (["One step lost."], "One step lost."),
+        (["One step lost.", "Caen taken."], "One step lost. Caen taken."),
+        (["One step lost.", "Caen " * 20, "Bayeux taken."], "One step lost. Bayeux taken."),
+        (["One step lost.", "Caen " * 20], "One step lost." + " Caen" * 12 + " ..."),
+    ],
+)
+def test_a_turn_is_told_as_far_as_there_is_room(sentences: list[str], told: str) -> None:
+    """A sentence that does not fit is left out; where none fits the second is cut."""
+    assert fitted(sentences, 1) == told
 
 
 def test_a_letter_sends_it(tmp_path: Path) -> None:

@@ -231,7 +231,7 @@ def _of_formation(scan: Scan, at: int, meant: Meant) -> tuple[int, str] | None:
         start += 1
     bracket = scan.keys[start] == "("
     if bracket or scan.keys[start] in ("of", "from"):
-        behind = start + 1 + (scan.keys[start + 1] in ("of", "the"))
+        behind = start + 1
         found = names.formation(scan.words(behind), scan.reserved, sure=True)
         end = behind + (found[1] if found else 0)
         if found and (not bracket or scan.keys[end] == ")"):

@@ -98,7 +98,7 @@ def _turns(table: Table, here: Step, seat: str) -> Iterator[str]:
         told += _rulings(table, rows, seat)
         named = f"T{span.turns[0]}" + (f"-{span.turns[-1]}" if len(span.turns) > 1 else "")
         day = day_of(first.title)
-        yield _fitted([f"{named}{f' ({day})' if day else ''}:", *(told or [NOTHING])], span.room)
+        yield fitted([f"{named}{f' ({day})' if day else ''}:", *(told or [NOTHING])], span.room)
 
 
 def _notes(table: Table, row: PhaseRow, here: Step) -> Sequence[Note]:
@@ -139,7 +139,7 @@ def _rulings(table: Table, rows: Sequence[PhaseRow], seat: str) -> Iterator[str]
         yield f"{count(len(known), 'ruling')} ({about})."
 
 
-def _fitted(sentences: Sequence[str], room: int) -> str:
+def fitted(sentences: Sequence[str], room: int) -> str:
     """Return the first sentence and those others that still fit into `room` lines of a letter; if none fits,
     the second is cut at a word."""
     shown = sentences[0]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from pbem.engine.wording import count
 from pbem.service.letters.log import Part, local_time
 from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.rolls.open import open_disputes, open_lines
@@ -81,7 +82,7 @@ def held_part(table: Table, prefix: str) -> Part:
     kept = held_letters(table)
     lines = [line for each in kept[-MOST_HELD:] for line in _held_lines(each, prefix, zone_of(table))]
     if len(kept) > MOST_HELD:
-        lines.append(f"and {len(kept) - MOST_HELD} earlier ones (pbem mail list)")
+        lines.append(f"and {count(len(kept) - MOST_HELD, 'earlier one')} (pbem mail list)")
     return Part("Held letters", tuple(lines), table=True)
 
 
