@@ -234,6 +234,7 @@ def test_a_line_that_shares_only_some_units_is_refused(allied: Postbox) -> None:
     text = told(allied, "allied", "move 9/3 to 1525\ndone\n")
     assert kept(allied, "allied")["L1"] == "move 9/3, 185/3 to 1425"
     assert "send instead: L1: move 9/3 to 1525 or: after L1: move 9/3 to 1525" in text
+    assert f"NO L2: move 9/3 to 1525 {16 * '^'} does it replace L1" in text
     assert states(allied, "allied")["L2"] == "faulty" and closed(allied, "allied") == []
     allied.mail("allied", "L1: move 9/3 to 1525\n")
     assert kept(allied, "allied") == {"L1": "move 9/3 to 1525"}

@@ -403,7 +403,9 @@ def test_nav_b_missions_are_used_up_in_attack_and_come_back() -> None:
 
 def test_nav_b_defensive_gunfire() -> None:
     """NAV.B, NAV.G The Allied player may fire each mission once in defence; light gunfire cannot defend."""
-    state = game("a german 14-6 1218, x allied 7-4 1219", turn=1, fired={"attack medium": 3})
+    state = game(
+        "a german 14-6 1218, x allied 7-4 1219", turn=1, fired={"attack medium": 3, "defence heavy": 1}
+    )
     asked: list[Ask[str]] = []
 
     def choose(ask: Ask[str]) -> str:
@@ -416,6 +418,7 @@ def test_nav_b_defensive_gunfire() -> None:
         and asked[0].options[0] == "none"
         and set(asked[0].options) == {"none", "medium", "heavy"}
     )
+    assert isinstance(asked[0], combat.Mission) and asked[0].left == {"medium": 3, "heavy": 1}
     note = played.of(Attacked, "allied")[0]
     assert (note.defence_strength, note.column) == (17, "1-2")
     assert [shot.mission for shot in played.of(Gunfire)] == ["medium"]
