@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from one_order import read_line
 from postbox import Postbox
-from protocol_kit import form_of, new_game, told
+from protocol_kit import form_of, new_game, told, toy_box
 from shortened import shortened
 from sizes import size
 
@@ -94,6 +94,14 @@ def test_an_example_of_the_form_can_be_sent_as_it_stands(tmp_path: Path, key: st
     seats = [seat.key for seat in game(key).seats_of(game(key).chosen({}))]
     box = new_game(tmp_path, key, *seats)
     assert sum(_try_examples(box, seat) for seat in seats)
+
+
+def test_the_form_has_no_example_of_what_is_written_already(tmp_path: Path) -> None:
+    box = toy_box(tmp_path)
+    assert "; move R1 to 0201\n" in form_of(box, "red")
+    box.mail("red", "move R1 to 0201\n")
+    form = form_of(box, "red")
+    assert "\nL1: move R1 to 0201\n" in form and "; move" not in form
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -21,10 +21,13 @@ from replays import boards, data_in, differing, flat, played, positions, steps_o
 from sizes import size, some
 from test_every_byte import one_byte
 
+from pbem.engine.play import Roll as Thrown
 from pbem.render.replay import Story, Track, part
+from pbem.service.letters.telling import die_of
 from pbem.service.moderating.start import Player
 from pbem.service.proof.lines import Findings, check_files
 from pbem.service.record.store import Store
+from pbem.service.record.turn_dice import Roll
 from pbem.service.time.deadline import act
 from pbem.service.tools.queries import pages, replay_page, tell
 
@@ -241,6 +244,16 @@ def test_nothing_is_asked_for_from_outside(game: Game) -> None:
 
 def _hash(script: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+@pytest.mark.parametrize(("sides", "listed"), [(6, 6), (40, 40), (41, 0)])
+def test_the_chances_of_a_die_are_listed_if_they_are_few(sides: int, listed: int) -> None:
+    die = die_of(
+        Roll(1, 1, "t1.clash", f"3.1|d{sides}|clash|1", (3,), (), 1),
+        Thrown(case="3.1", what="", sides=sides),
+        (),
+    )
+    assert len(die.chances) == listed and die.fell == ("3" if listed else "")
 
 
 def test_names_and_salts_stay_text(box: Postbox) -> None:

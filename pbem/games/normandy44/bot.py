@@ -153,6 +153,8 @@ class Stance:
     siege: float = 0.0
     """Allies: how many times the strength of its garrison is sent to each town of victory, by the units that
     are nearest; 0: every group goes to its towns one after the other."""
+    drive: Stance | None = None
+    """How the side plays the drive on Cherbourg (S1); None: as the other scenarios."""
     break_out: Stance | None = None
     """How the side plays from turn 7 on, when Cobra begins; None: as before."""
 
@@ -247,6 +249,8 @@ class Picture:
 
     def __init__(self, state: State, side: Side, stance: Stance | None = None) -> None:
         stance = stance or GREEDY[side]
+        if stance.drive and state.scenario == "cherbourg":
+            stance = stance.drive
         if stance.break_out and state.turn >= FIRST["cobra"]:
             stance = stance.break_out
         self.state, self.side, self.stance = state, side, stance

@@ -428,7 +428,7 @@ def _numbers(note: Note) -> tuple[int, int]:
     return note.roll, int(getattr(note, "lots", 0))
 
 
-def _die(roll: Roll, request: Chance, notes: Iterable[Note]) -> Die:
+def die_of(roll: Roll, request: Chance, notes: Iterable[Note]) -> Die:
     """All about an open roll, as these notes tell of it."""
     case, dice, what, *_ = roll.label.split("|")
     about = [note for note in notes if roll.number in _numbers(note)]
@@ -486,7 +486,7 @@ class _Writer:
         self.legend |= board.legend
         known = {number for note in notes for number in _numbers(note)}
         rolls = [each for each in happened.rolls if self.reader == UMPIRE or each[0].number in known]
-        self.dice |= {each[0].number: _die(*each, notes) for each in rolls}
+        self.dice |= {each[0].number: die_of(*each, notes) for each in rolls}
         step = Step(
             serial,
             happened.chapter,

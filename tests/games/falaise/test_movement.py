@@ -147,6 +147,8 @@ def test_7_2_1_one_hex_always() -> None:
     assert refused("2CC", 1, "6/2AB 1203", go("6/2AB", "1202", "1102")).case == "7.2"
     twice = refused("2CC", 1, "4/2C 0230", go("4/2C", "0330"), go("4/2C", "0331"))
     assert "0 movement points left" in twice.text
+    dear = refused("2CC", 2, "4/2C 0230", go("4/2C", "0229"), go("4/2C", "0330"))
+    assert "1 movement point left in 0229, 0330 costs 2" in dear.text and "move 4/2C to 0329" in dear.legal
 
 
 def test_7_2_prohibited_steps_are_refused() -> None:

@@ -86,6 +86,18 @@ def test_stances_rate_orders_differently() -> None:
     assert len(set(worths.values())) > 2
 
 
+def test_s1_the_allies_go_straight_for_cherbourg() -> None:
+    """A hex on the way is worth more to them in that scenario than in the campaign."""
+
+    def gain(scenario: str, to: str) -> float:
+        state = game("4US 0519, 709ID 0620", scenario=scenario, turn=2)
+        desk = Activation(state, "allied", "B")
+        return PLAN.judge(state, desk, PLAN.stances["allied"]["gather"])(Move(("4US",), (to,)))
+
+    for to in ("0420", "0321"):
+        assert gain("cherbourg", to) > gain("campaign", to)
+
+
 def gathered(turn: int, text: str, *path: str) -> float:
     """What a move along a path is worth to the Allies' first stance, for the first unit of the text."""
     state = game(text, scenario="cobra", turn=turn)
