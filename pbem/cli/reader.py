@@ -43,6 +43,10 @@ MOST_HERE = 30
 REDRAWN = 0.25
 """Seconds after which the screen is drawn again while steps are being read."""
 
+WAKES = 500
+"""Milliseconds after which a wait for a key ends without one: a signal that comes just before the wait does
+not end it, and is obeyed then."""
+
 ESCAPE, ENTER, ERASE = "\x1b", ("\n", "\r"), ("\x7f", "\b")
 
 HELP = """\
@@ -538,7 +542,8 @@ def _obey(screen: curses.window, reader: Reader) -> None:
 
 
 def _next_key(screen: curses.window, book: Book) -> str:
-    """Return the next key; read on meanwhile, until it is time to draw what has been read ("")."""
+    """Return the next key; read on meanwhile. "" if it is time to draw what has been read, or a screen of
+    another size."""
     began, first = monotonic(), not book.scenes
     while not book.done:
         screen.timeout(0)
@@ -547,8 +552,11 @@ def _next_key(screen: curses.window, book: Book) -> str:
         book.read_on()
         if first or book.done or monotonic() - began > REDRAWN:
             return ""
-    screen.timeout(-1)
-    return _pressed(screen)
+    screen.timeout(WAKES)
+    size = screen.getmaxyx()
+    while not (pressed := _pressed(screen)) and screen.getmaxyx() == size:
+        continue
+    return pressed
 
 
 def _pressed(screen: curses.window) -> str:

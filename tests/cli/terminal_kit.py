@@ -74,7 +74,10 @@ class Stream(pyte.ByteStream):
 class Live:
     """pbem in a terminal whose screen can be read and whose keys are pressed one by one."""
 
-    def __init__(self, *words: str | Path, columns: int = 80, rows: int = 24, **more: str) -> None:
+    def __init__(
+        self, *words: str | Path, columns: int = 80, rows: int = 24, before: str = "", **more: str
+    ) -> None:
+        """Start pbem with these words and variables; `before` is run in its process first."""
         bare = {name: value for name, value in os.environ.items() if name not in UNSET}
         # screen has an alternate screen, and no sequence to repeat a letter, which pyte does not know
         known = {"PYTHONPATH": os.pathsep.join(sys.path), "TERM": "screen-256color", "LC_ALL": "C.UTF-8"}
@@ -84,7 +87,7 @@ class Live:
         self._size(columns, rows)
         self.modes = termios.tcgetattr(self._slave)
         self.sent = b""
-        command = [*PBEM, *map(str, words)]
+        command = [*PBEM[:2], f"{before}\n{PBEM[2]}", *map(str, words)]
         self.process = subprocess.Popen(
             command,
             stdin=self._slave,

@@ -138,6 +138,26 @@ def test_interrupt(live: Callable[..., Live]) -> None:
     assert b"\x1b[?1049l" in shown.sent and b"Traceback" not in shown.sent
 
 
+BESIDE = """
+import os, signal, threading, time
+def beside():
+    while not os.path.exists(os.environ["NOW"]):
+        time.sleep(0.01)
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+threading.Thread(target=beside, daemon=True).start()
+"""
+"""A thread that takes an interrupt while the reader waits for a key, which does not end the wait."""
+
+
+def test_an_interrupt_that_does_not_end_the_wait_for_a_key(fought: Path, tmp_path: Path) -> None:
+    """As one that comes just before the wait begins: it is obeyed without another key."""
+    shown = Live("replay", fought, before=BESIDE, NOW=str(tmp_path / "now"))
+    shown.until(lambda text: " of " in text.splitlines()[0])
+    (tmp_path / "now").touch()
+    assert shown.ends(20) == 1
+    shown.close()
+
+
 @pytest.mark.parametrize("ends", some([signal.SIGTERM, signal.SIGHUP], 1))
 def test_a_signal_gives_the_terminal_back(live: Callable[..., Live], ends: signal.Signals) -> None:
     shown = live()
