@@ -337,6 +337,21 @@ def test_support_in_players_words(words: str) -> None:
     assert said(at.read("allied", "phase B", f"82AB attacks 0720 {words}".replace(" ,", ","))) == meant
 
 
+@pytest.mark.parametrize(
+    ("key", "section", "text", "offer"),
+    [
+        ("normandy44", "allocation", "interdict zone II with an Amercan fighter", "an American fighter"),
+        ("normandy44", "allocation", "carpet 0905 with the comonwealth bombers", "the Commonwealth bombers"),
+        ("normandy44", "allocation", "delay Paris with two bombrs", "two bombers"),
+        ("normandy71", "landing", "land 8/4 at beech 1 Utah", "at beach 1 Utah"),
+    ],
+)
+def test_a_misspelt_name_of_a_word_of_the_game(key: str, section: str, text: str, offer: str) -> None:
+    """What armies, beaches and so on also go by is mended as their own words are."""
+    offers = list(offered(desk(key).read("allied", section, text)))
+    assert offers and offers[0].endswith(offer)
+
+
 def test_no_further_advance_is_no_advance() -> None:
     at = desk("normandy44")
     line = "82AB attacks 0720, no further advance"

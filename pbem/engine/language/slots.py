@@ -21,6 +21,7 @@ from pbem.engine.language.names import (
     plain_id,
     plain_number,
 )
+from pbem.engine.language.people import NUMBERS
 from pbem.engine.language.usage import ARROWS, WORD, Found, Miss, Scan, Slot, SlotType, spellings
 
 AND = frozenset({",", "&", "and", "+", "plus", "et", "und"})
@@ -28,7 +29,6 @@ BETWEEN_HEXES = ARROWS | {"to", ",", "and", "&"}
 AT = frozenset({"at", "in", "on", "from", "of"})
 FIGHTING = frozenset({"division", "brigade", "regiment", "battalion"})
 """Words in the names of units that are not headquarters."""
-NUMBERS = {word: str(n) for n, word in enumerate("two three four five six seven eight".split(), 2)}
 EXCEPT = frozenset({"but", "except", "save", "excluding", "minus", "without"})
 EVERYBODY = frozenset({"all", "everybody", "everyone", "everything"})
 
@@ -110,8 +110,11 @@ def _named_hex(scan: Scan, at: int, hexes: Sequence[str], end: int, slot: Slot) 
 
 def _number(scan: Scan, at: int, slot: Slot) -> Found:
     at = at + 1 if scan.keys[at] == "," else at
-    if re.fullmatch(r"-?\d{1,9}", scan.keys[at]):
-        yield at + 1, int(scan.keys[at])
+    figure = scan.keys[at]
+    if figure != "ten":  # a slip of "then"
+        figure = NUMBERS.get(figure, figure)
+    if re.fullmatch(r"-?\d{1,9}", figure):
+        yield at + 1, int(figure)
     else:
         scan.miss(at, Miss(slot))
 
@@ -676,7 +679,8 @@ def _vocabulary(
         scan.miss(at, Miss(slot))
 
     title = f"{name} ({', '.join(words)})" if len(words) <= 8 else name
-    return SlotType(title, read, candidates=lambda scan: words)
+    likely = (*words, *(text.split()[0] for text in aliases if text[:1].isalpha()))
+    return SlotType(title, read, candidates=lambda scan: likely)
 
 
 def _unit_names(scan: Scan) -> list[str]:
