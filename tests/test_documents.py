@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import forked
 import pytest
 from aiosmtpd.controller import Controller
 from conftest import POSTGRES, Store, schema
@@ -218,8 +219,8 @@ class Sink:
 
 @dataclass
 class Machine:
-    """A folder with pbem in its path, a mail server, and perhaps a database, in which documents are
-    followed."""
+    """A folder with pbem in its path, in `.venv` as it is installed, a mail server, and perhaps a database, in
+    which documents are followed."""
 
     folder: Path
     env: dict[str, str]
@@ -242,19 +243,26 @@ class Machine:
         (self.folder / "pbem.toml").write_text(text, encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a `pbem` that has been imported before it is called (forked.py)."""
+    with forked.program(tmp_path_factory.mktemp("quick") / "bin") as folder:
+        yield folder
+
+
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
-    program = Path(sys.executable).parent
-    (tmp_path / ".venv").symlink_to(program.parent)
+def machine(tmp_path: Path, quick: Path) -> Iterator[Machine]:
+    (tmp_path / ".venv").symlink_to(Path(sys.executable).parents[1])
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     office = Controller(Sink(), hostname="127.0.0.1", port=port)
     office.start()
     env = {
-        "PATH": f"{program}:{os.environ['PATH']}", "HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "tests"),
-        "PBEM_CACHE": os.environ["PBEM_CACHE"], "PBEM_SMTP__HOST": "127.0.0.1", "PBEM_SMTP__PORT": str(port),
-        "PBEM_SMTP__TLS": "none", "PBEM_SMTP__USER": "", "LANG": "C.UTF-8",
+        "PATH": f"{quick}:{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path),
+        "PYTHONPATH": str(ROOT / "tests"), "PBEM_CACHE": os.environ["PBEM_CACHE"], "LANG": "C.UTF-8",
+        "PBEM_SMTP__HOST": "127.0.0.1", "PBEM_SMTP__PORT": str(port), "PBEM_SMTP__TLS": "none",
+        "PBEM_SMTP__USER": "",
     }  # fmt: skip
     try:
         yield Machine(tmp_path, env)
