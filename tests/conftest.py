@@ -47,11 +47,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run dear tests whole, as .ci/run does (sizes.py)")
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are processors: some tests wait for other programs."""
-    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
-
-
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--full"):
         os.environ["PBEM_TEST_FULL"] = "1"  # processes of the same run have it too

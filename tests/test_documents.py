@@ -219,8 +219,8 @@ class Sink:
 
 @dataclass
 class Machine:
-    """A folder with pbem in its path, in `.venv` as it is installed, a mail server, and perhaps a database, in
-    which documents are followed."""
+    """A folder with pbem in its path (`.venv` has it as it is installed), a mail server, and perhaps a
+    database: in it documents are followed."""
 
     folder: Path
     env: dict[str, str]
