@@ -88,7 +88,9 @@ def attend(caller: socket.socket) -> None:
     head, files, _, _ = socket.recv_fds(caller, 4, 3)
     said = b""
     while len(said) < int.from_bytes(head, "big"):
-        said += caller.recv(65536)
+        if not (more := caller.recv(65536)):
+            os._exit(1)  # the caller has gone
+        said += more
     words, folder, environment = json.loads(said)
     command = os.fork()
     if command == 0:

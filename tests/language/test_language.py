@@ -342,7 +342,7 @@ def test_support_in_players_words(words: str) -> None:
     [
         ("normandy44", "allocation", "interdict zone II with an Amercan fighter", "an American fighter"),
         ("normandy44", "allocation", "carpet 0905 with the comonwealth bombers", "the Commonwealth bombers"),
-        ("normandy44", "allocation", "delay Paris with two bombrs", "two bombers"),
+        ("normandy44", "allocation", "delay Paris with two bombrs", "with 2 bombers"),
         ("normandy71", "landing", "land 8/4 at beech 1 Utah", "at beach 1 Utah"),
     ],
 )
@@ -350,6 +350,26 @@ def test_a_misspelt_name_of_a_word_of_the_game(key: str, section: str, text: str
     """What armies, beaches and so on also go by is mended as their own words are."""
     offers = list(offered(desk(key).read("allied", section, text)))
     assert offers and offers[0].endswith(offer)
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "text", "plain"),
+    [
+        ("normandy44", "allocation", "delay Paris with two bombers", "delay Paris with 2 bombers"),
+        ("normandy44", "allocation", "cover VII/US with two fighters", "cover VII/US with 2 fighters"),
+        ("france44", "supply", "commit ten supply points", "commit 10 supply points"),
+    ],
+)
+def test_numbers_as_words(key: str, section: str, text: str, plain: str) -> None:
+    at = desk(key)
+    assert said(at.read("allied", section, text)) == at.meaning("allied", section, plain)
+
+
+@pytest.mark.parametrize("line", ["ten move VIII/US to 1209", "two VIII/US to 1209"])
+def test_a_number_in_words_in_front_is_no_box(line: str) -> None:
+    """It may be a slip, or say how many: nothing is offered that moves in a box of that number."""
+    reading = desk("france44").read("allied", "initiative", line)
+    assert reading.said and not reading.orders and not list(offered(reading))
 
 
 def test_no_further_advance_is_no_advance() -> None:

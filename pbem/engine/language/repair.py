@@ -13,7 +13,7 @@ from itertools import islice
 
 from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
 from pbem.engine.language.names import place_key
-from pbem.engine.language.people import NOISE, ORDINALS, VERBS
+from pbem.engine.language.people import NOISE, NUMBERS, ORDINALS, VERBS
 from pbem.engine.language.usage import Key, Scan, Slot
 
 Attempt = Callable[[str], Scan | None]
@@ -510,6 +510,10 @@ def _mended(scan: Scan) -> Iterator[str]:
             return
     if scan.furthest < scan.length and scan.keys[scan.furthest] not in REFUSALS:
         word = scan.keys[scan.furthest]
+        wanted = [miss.wanted.type.title for miss in scan.misses if isinstance(miss.wanted, Slot)]
+        counts = scan.furthest and scan.keys[scan.furthest - 1] in TELLING - CLAUSES
+        if word in NUMBERS and counts and "a number" in wanted:
+            yield _with(scan, scan.furthest, NUMBERS[word])
         close = near(word, _candidates(scan), scan.keys)[:TRIES]
         verbs = _near_words(scan, scan.furthest) if scan.furthest else []
         for candidate in dict.fromkeys([*close, *verbs]):

@@ -110,11 +110,8 @@ def _named_hex(scan: Scan, at: int, hexes: Sequence[str], end: int, slot: Slot) 
 
 def _number(scan: Scan, at: int, slot: Slot) -> Found:
     at = at + 1 if scan.keys[at] == "," else at
-    figure = scan.keys[at]
-    if figure != "ten":  # a slip of "then"
-        figure = NUMBERS.get(figure, figure)
-    if re.fullmatch(r"-?\d{1,9}", figure):
-        yield at + 1, int(figure)
+    if re.fullmatch(r"-?\d{1,9}", scan.keys[at]):
+        yield at + 1, int(scan.keys[at])
     else:
         scan.miss(at, Miss(slot))
 
