@@ -298,6 +298,18 @@ class Map:
         """The set `start` and all that can be reached from it along roads through `passable`."""
         return self._all_roads.flood(start, passable)
 
+    def roads_from(self, start: int, passable: int = EVERYWHERE) -> dict[int, int]:
+        """The shortest ways from the set `start` along roads through `passable`: the index of each hex that
+        they reach -> that of the hex before it; of a start, its own."""
+        before = {at: at for at in indices(start)}
+        waiting = list(before)
+        for at in waiting:
+            for near in indices(self._all_roads.open[at] & passable):
+                if near not in before:
+                    before[near] = at
+                    waiting.append(near)
+        return before
+
     # --- links ---
 
     @cached_property

@@ -24,6 +24,7 @@ from pbem.games.normandy71 import naval, odds, supply, zones
 from pbem.games.normandy71.allocation import Allocation
 from pbem.games.normandy71.combat import Mission
 from pbem.games.normandy71.entrenchment import Announcement
+from pbem.games.normandy71.ground import Ground
 from pbem.games.normandy71.movement import Movement
 from pbem.games.normandy71.orders import Attack, Enter, Entrench, Exit, Glide, Land, Move, UseDefault
 from pbem.games.normandy71.reinforcement import Landing
@@ -82,10 +83,16 @@ class Stance:
     """Allies: what each victory point that has been gained counts for where one unit stands watch."""
     deny: float = 0.0
     """Germans: what each victory point counts for that a unit in a hex denies the Allies."""
+    cut: float = 0.0
+    """Germans: what each victory point counts for that the Allies lose on the ground because of a unit in a
+    hex: it cuts their supply, or is next to a city or to a road by which a division has left."""
+    retake: float = 0.0
+    """Germans: what each victory point at a goal counts for that the Allies have gained and no German is next
+    to; the less, the farther a unit is from it."""
     prize: float = 0.0
     """What each victory point counts for that an attacked stack holds or blocks."""
-    landing: str = ""
-    """Allies: the plan of invasion (plan.py); "" for the default one."""
+    deployment: str = ""
+    """The plan of invasion or the set-up (plan.py); "" for the default one."""
     choosy: bool = False
     """Whether the attacks are written that gain most, and not the first ones of the map that gain anything
     (plan.py)."""
@@ -152,6 +159,17 @@ class Picture:
         roads = dict.fromkeys(unit.edges[1] for unit in exited)
         points = CHARTS.victory.exits
         return (*cities, *((hex, points[EXITS[hex]]) for hex in roads if EXITS[hex] in out))
+
+    @cached_property
+    def ground(self) -> Ground:
+        """What the Allies hold on the ground."""
+        return Ground(self.state)
+
+    @cached_property
+    def open_goals(self) -> tuple[tuple[Hex, int], ...]:
+        """What the Allies have gained and no German is next to."""
+        beside = zones.held(self.state, "german") | zones.zone(self.state, "german")
+        return tuple((hex, points) for hex, points in self.gained if not beside >> GRID.index(hex) & 1)
 
     @cached_property
     def from_enemy(self) -> tuple[int, ...]:
@@ -323,6 +341,16 @@ def pull(
     return tuple(found)
 
 
+@lru_cache(maxsize=32)
+def towards(goals: tuple[tuple[Hex, int], ...]) -> tuple[float, ...]:
+    """The points of the best of these goals, the fewer the farther every hex is from it, by index."""
+    found = [0.0] * len(GRID)
+    for hex, points in goals:
+        for at, away in enumerate(to_city(hex)):
+            found[at] = max(found[at], points * (1 - away / GATHERED))
+    return tuple(found)
+
+
 def errands(unit: Unit, stance: Stance) -> tuple[Errand, ...]:
     """The errands on which a stance sends a unit."""
     if not stance.errands:
@@ -349,6 +377,11 @@ def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> f
     if seen.stance.deny:
         points = (*CITIES.items(), *seen.gained)
         value += seen.stance.deny * sum(p for goal, p in points if alone(seen.mine, unit, goal, hex))
+    if seen.stance.cut:
+        lost = seen.ground.kept_from(hex, company) if unit.hex == hex else seen.ground.taken_in(hex)
+        value += seen.stance.cut * lost
+    if seen.stance.retake:
+        value += seen.stance.retake * towards(seen.open_goals)[at]
     if unit.hex is None or unit.allowance >= 6:
         value -= 0.7 * seen.from_enemy[at]
         value += 0.3 * max(-float(to_city(goal)[at]) for goal in CITIES)

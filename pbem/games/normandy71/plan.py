@@ -17,9 +17,10 @@ from pbem.engine.language import Order
 from pbem.games.normandy71 import victory
 from pbem.games.normandy71.allocation import Allocation
 from pbem.games.normandy71.bot import CITIES, GREEDY, Errand, Stance, goals, judge, to_city
+from pbem.games.normandy71.deployment import GermanSetup
 from pbem.games.normandy71.guess import sample
 from pbem.games.normandy71.invasion_plan import InvasionPlan
-from pbem.games.normandy71.orders import Drop, Land, Supply
+from pbem.games.normandy71.orders import Drop, Land, Place, Supply
 from pbem.games.normandy71.state import Hex, State
 from pbem.games.normandy71.tables import CHARTS, GRID
 
@@ -71,10 +72,17 @@ LANDINGS: Mapping[str, Beachhead] = {
 """Plans of invasion by name. A single beachhead keeps all points for depth (VIC.D). More units than a beach
 holds wait off shore and land in the second movement phase."""
 
+SET_UPS: Mapping[str, Mapping[str, Hex]] = {
+    "": {},
+    "north": {"736/716": "5434", "726/716": "5533", "729/709": "5433"},
+}
+"""What a set-up puts elsewhere than the default one, by name. A division that leaves by the road north brings
+the Allies most of all, and no German comes there in time later on."""
+
 # --- ways to play ---------------------------------------------------------------------------------------
 
 ALLIED = replace(GREEDY["allied"], choosy=True, prize=0.3, keep=1.0)
-GERMAN = replace(GREEDY["german"], choosy=True, deny=2.0)
+GERMAN = replace(GREEDY["german"], choosy=True, deployment="north", deny=2.0, cut=1.5, retake=1.5)
 
 NORTH = Errand("north", ("US 1", "US 4", "US 82", "US 101"))
 WEST = Errand("west", ("US 2", "US 9", "US 90"))
@@ -83,15 +91,15 @@ EAST = Errand("east", ("UK 3", "UK 6", "UK 27"))
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "allied": {
-        "utah and omaha": replace(ALLIED, landing="utah and omaha", errands=(NORTH, WEST, *SOUTH)),
+        "utah and omaha": replace(ALLIED, deployment="utah and omaha", errands=(NORTH, WEST, *SOUTH)),
         "peninsula": replace(
             ALLIED,
-            landing="peninsula",
+            deployment="peninsula",
             errands=(NORTH, Errand("west", (*WEST.who, "UK", "CA")), *SOUTH),
         ),
-        "north and west": replace(ALLIED, landing="utah", errands=(NORTH, WEST)),
+        "north and west": replace(ALLIED, deployment="utah", errands=(NORTH, WEST)),
         "caen and east": replace(ALLIED, errands=(EAST,)),
-        "one beachhead": replace(ALLIED, landing="east of utah", errands=(EAST,)),
+        "one beachhead": replace(ALLIED, deployment="east of utah", errands=(EAST,)),
     },
     "german": {
         "deny": GERMAN,
@@ -105,10 +113,12 @@ STANCES: Mapping[str, Mapping[str, Stance]] = {
 
 
 def orders(state: State, desk: Any, stance: Stance) -> Iterator[Order]:
-    """The invasion plan of a stance; attacks, those that gain most first."""
+    """The invasion plan or the set-up of a stance; attacks, those that gain most first."""
     match desk:
         case InvasionPlan():
-            yield from landing(desk, LANDINGS[stance.landing])
+            yield from landing(desk, LANDINGS[stance.deployment])
+        case GermanSetup():
+            yield from set_up(desk, SET_UPS[stance.deployment])
         case Allocation() if stance.choosy:
             yield from attacks(state, desk, stance)
 
@@ -124,6 +134,13 @@ def landing(desk: InvasionPlan, wanted: Beachhead) -> Iterator[Order]:
     for id, hex in wanted.drops.items():
         if plan.drops.get(id) != hex:
             yield Drop((id,), hex)
+
+
+def set_up(desk: GermanSetup, wanted: Mapping[str, Hex]) -> Iterator[Order]:
+    """The lines of the set-up that are not in it yet, as far as these units begin on the map."""
+    for id, hex in wanted.items():
+        if any(unit.id == id and unit.hex != hex for unit in desk.units()):
+            yield Place((id,), hex)
 
 
 def attacks(state: State, desk: Allocation, stance: Stance) -> Iterator[Order]:

@@ -11,10 +11,10 @@ limit of 4 attacks (SUP.M) in allocation.py."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from pbem.engine.hexes import bits
+from pbem.engine.hexes import bits, indices
 from pbem.games.normandy71 import zones
 from pbem.games.normandy71.notes import BeachLost
 from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
@@ -22,6 +22,10 @@ from pbem.games.normandy71.tables import BEACHES, BORDER, CHARTS, EXITS, GRID, L
 
 ROAMERS = ("commando", "reconnaissance")
 """SUP.G Types that may move out of supply."""
+
+
+ALL_BEACHES = GRID.bits(BEACHES.values())
+"""The hexes that may be supply areas."""
 
 
 def areas(state: State) -> dict[str, Hex]:
@@ -49,6 +53,41 @@ def _allied_area(enemy: int, zone: int, here: int) -> int:
     """The hexes in supply for the Allies, from enemy hexes, enemy ZOC and open supply areas."""
     free, open_to = LAND & ~enemy & ~zone, LAND & ~enemy
     return _in_reach(MAP.road_flood(here & free, free), CHARTS.supply.to_road, free, open_to) | here & open_to
+
+
+def from_beaches(held: int) -> int:
+    """The set of hexes that would be in supply for the Allies with enemies in the hexes of `held`, if every
+    beach were a supply area."""
+    return _allied_area(held, GRID.zone(held), ALL_BEACHES)
+
+
+def line_to(held: int, end: int) -> int:
+    """The hexes of a supply line from a beach to the hex with the index `end`, as `from_beaches` reckons it;
+    none if there is none."""
+    free = LAND & ~held & ~GRID.zone(held)
+    before = _ways(free)
+    found = {end: end}
+    for _ in range(CHARTS.supply.to_road + 1):
+        if joined := next((at for at in found if at in before), None):
+            return bits((*_back(found, joined), *_back(before, joined)))
+        for at in tuple(found):
+            for near in indices(OVERLAND.spread(1 << at) & free):
+                found.setdefault(near, at)
+    return 0
+
+
+def _back(before: Mapping[int, int], at: int) -> Iterator[int]:
+    """The hexes from one to where the ways to it begin, both included."""
+    yield at
+    while before[at] != at:
+        at = before[at]
+        yield at
+
+
+@lru_cache(maxsize=8)
+def _ways(free: int) -> dict[int, int]:
+    """The way along roads through free hexes from every beach: index -> the index before."""
+    return MAP.roads_from(ALL_BEACHES & free, free)
 
 
 @lru_cache(maxsize=32)

@@ -14,13 +14,17 @@ from pbem.engine.autoplay import Played, autoplay, replay_equal
 from pbem.engine.bots import greedy_bot
 from pbem.engine.imagine import Budget, play_on
 from pbem.engine.planner import Planner, choose, follower
-from pbem.games.normandy71 import GAME, combat
+from pbem.games.normandy71 import GAME, combat, victory
 from pbem.games.normandy71.bot import GREEDY, Picture, Stance, leaving
+from pbem.games.normandy71.deployment import GermanSetup
+from pbem.games.normandy71.ground import Ground
 from pbem.games.normandy71.movement import Movement
-from pbem.games.normandy71.orders import Move
-from pbem.games.normandy71.plan import PLAN
+from pbem.games.normandy71.orders import Move, UseDefault
+from pbem.games.normandy71.plan import PLAN, SET_UPS
+from pbem.games.normandy71.setup import create_germans
 from pbem.games.normandy71.state import State
-from tests.games.normandy71.kit import game
+from pbem.games.normandy71.tables import BEACHES, GRID, LAND, OOB
+from tests.games.normandy71.kit import game, unit
 from tests.games.playing import opening
 
 SEATS = ("allied", "german")
@@ -120,9 +124,50 @@ def test_inv_1a_each_stance_lands_in_its_own_way() -> None:
             "german": greedy_bot(GAME.judge, random.Random(1)),
         }
         play_on(GAME, state, bots, "dice", 1, Budget(0))
-        plans[stance.landing] = (state.plan.beaches, state.plan.supply, state.plan.drops)
+        plans[stance.deployment] = (state.plan.beaches, state.plan.supply, state.plan.drops)
         assert set(state.plan.supply) <= set(state.plan.beaches)
     assert len({str(plan) for plan in plans.values()}) == len(plans) > 3
+
+
+@pytest.mark.parametrize("letter", [order.letter for order in OOB.german])
+def test_inv_1b_the_germans_guard_the_road_north(letter: str) -> None:
+    """INV.1B The set-up is the stance's, completed from the default one, whatever the order of battle."""
+    state = GAME.start()
+    create_germans(state, letter)
+    desk = GermanSetup(state)
+    assert PLAN.orders is not None
+    while order := next(iter(PLAN.orders(state, desk, PLAN.stances["german"]["deny"])), None):
+        desk.check(order)
+        desk.carry_out(order)
+    desk.carry_out(UseDefault())
+    desk.check_end()
+    for id, hex in SET_UPS["north"].items():
+        assert state.units[id].hex == hex and state.entrenchments[hex] == "german"
+
+
+def test_vic_d_what_a_german_unit_takes_from_the_allies() -> None:
+    """VIC.C, VIC.X, VIC.D, SUP.D With every beach a supply area the points are those of victory.py, and
+    what a unit takes in a hex is what it would take if it stood there."""
+    taken = 0
+    for state in list(positions(0))[20 :: size(20, 5)]:
+        state.plan.supply, state.dead_beaches = list(BEACHES), []
+        seen, before = Ground(state), ground_points(state)
+        assert seen.points == before, GAME.label(state)
+        free = [hex for hex in GRID.named(seen.lines & LAND) if state.holder(hex) is None]
+        other = [hex for hex in GRID.named(LAND & ~seen.lines) if state.holder(hex) is None]
+        for hex in (*free[:: size(8, 1)], *other[:: size(100, 20)]):
+            state.units["new"] = unit(f"new german 4-1 {hex}")
+            assert seen.taken_in(hex) == before - ground_points(state), (GAME.label(state), hex)
+            assert Ground(state).kept_from(hex, ()) == seen.taken_in(hex)
+            del state.units["new"]
+            taken += seen.taken_in(hex) > 0
+    assert taken > 5
+
+
+def ground_points(state: State) -> float:
+    """The points for cities, exits and depth, as if there were one beachhead."""
+    found = victory.score(state)
+    return float(sum(found.cities.values()) + sum(found.exits.values())) + found.hexes * 0.5
 
 
 def test_sup_m_the_best_attacks_come_first() -> None:
