@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import NOW, POSTGRES, schema
 from postbox import ID, PLAYERS, Postbox, new_game
+from sqlmodel import col, select
 
 from pbem.mail.transport import FolderTransport
 from pbem.service.intake.outbox import send_pending
@@ -16,6 +17,7 @@ from pbem.service.intake.receive import receive
 from pbem.service.moderating.seats import hand_to_bot
 from pbem.service.proof.lines import check_files
 from pbem.service.proof.verify import replay, verify_game
+from pbem.service.record.rows import GameRow
 from pbem.service.record.store import Store
 
 
@@ -87,3 +89,13 @@ def test_letters_that_come_at_the_same_time_are_all_kept(toy: Store) -> None:
     assert sorted(lines) == ["move R1 to 0201", "move R2 to 0202"]
     assert sum(row.kind == "salt" for row in box.journal()) == 1  # one counts for each seat and phase
     assert verify_game(toy).wrong == []
+
+
+def test_statements_are_compiled_once(store: Store) -> None:
+    """Moments among the columns do not keep SQLAlchemy from knowing a statement again."""
+    statement = select(GameRow).where(col(GameRow.created) <= NOW)
+    compiled: dict[object, object] = {}
+    with store.transaction() as session:
+        for _ in range(2):
+            session.execute(statement, execution_options={"compiled_cache": compiled})
+    assert len(compiled) == 1

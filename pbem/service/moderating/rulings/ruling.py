@@ -111,7 +111,6 @@ def rule_on(
 def looked_at(table: Table, what: What, about: str, value: str, *, by: str, why: str) -> Ruled:
     """Find out what a ruling would do, as `rule_on` does; nothing of it remains."""
     session, row, now = table.record.session, table.row, table.record.machine_time
-    session.flush()
     nested = session.begin_nested()
     try:
         return rule_on(Table(session, row, now), what, about, value, by=by, why=why, dry_run=True)
