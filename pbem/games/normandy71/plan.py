@@ -82,7 +82,7 @@ the Allies most of all, and no German comes there in time later on."""
 # --- ways to play ---------------------------------------------------------------------------------------
 
 ALLIED = replace(GREEDY["allied"], choosy=True, prize=0.3, keep=1.0)
-GERMAN = replace(GREEDY["german"], choosy=True, deployment="north", deny=2.0, cut=1.5, retake=1.5)
+GERMAN = replace(GREEDY["german"], choosy=True, deployment="north", deny=2.0, cut=1.5, retake=2.5)
 
 NORTH = Errand("north", ("US 1", "US 4", "US 82", "US 101"))
 WEST = Errand("west", ("US 2", "US 9", "US 90"))
