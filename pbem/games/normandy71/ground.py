@@ -1,8 +1,8 @@
-"""What the Allies hold on the ground (VIC.C, VIC.X, VIC.D), and what a German unit in a hex takes from
-them.
+"""What the German bot makes of the ground: the points that the Allies hold there (VIC.C, VIC.X, VIC.D), and
+what a German unit in a hex takes from them.
 
-It is reckoned as both sides can see it: the supply areas are secret (SUP.H), so that every beach counts as
-one, and all of them as one beachhead."""
+It is reckoned as both sides can see it: the supply areas are secret (SUP.H), so every beach counts as one,
+and all of them as one beachhead. The rules are in victory.py and supply.py."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def line_to(held: int, end: int) -> int:
     before = _ways(free)
     found = {end: end}
     for _ in range(CHARTS.supply.to_road + 1):
-        if joined := next((at for at in found if at in before), None):
+        if (joined := next((at for at in found if at in before), None)) is not None:
             return bits((*_back(found, joined), *_back(before, joined)))
         for at in tuple(found):
             for near in indices(OVERLAND.spread(1 << at) & free):
