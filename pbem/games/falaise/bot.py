@@ -48,15 +48,25 @@ from pbem.games.falaise.tables import ARGENTAN, CHARTS, GRID, MAP, Result
 
 LADDER: tuple[Result, ...] = ("AL1", "CON", "DR", "DL1", "DLR")
 """Results from the worst to the best for the attacker."""
-NORTHERN, TOWN = ("P1Arm", "C4Arm", "C3"), ("80",)
-POSTS: tuple[tuple[Hex, tuple[str, ...]], ...] = (
-    *((hex, NORTHERN) for hex in ("2810", "2315", "2612", "2910", "2017", "1718", "3310", "2711", "3312")),
-    *((hex, ("90",)) for hex in ("3309", "3311", "3413")),
-    *((hex, TOWN) for hex in ("3415", "3512")),
-    *((hex, (restrictions.FRENCH,)) for hex in (ARGENTAN, "3317", "3710")),
-)
-"""Where units of some divisions close the pocket, the most urgent post first: the passes of the Dives,
-the gap south of its source, and Argentan."""
+NORTHERN = ("P1Arm", "C4Arm", "C3")
+DIVES: tuple[Hex, ...] = ("2810", "2315", "2612", "2910", "2017", "1718", "3310", "2711", "3312")
+"""The passes of the Dives, and two hexes of the gap south of its source."""
+Posts = tuple[tuple[Hex, tuple[str, ...]], ...]
+"""Hexes for a unit of one of some divisions each, the most urgent first."""
+
+
+def posts(gap: Sequence[Hex] = ("3309", "3311", "3413"), town: Sequence[Hex] = ("3415", "3512")) -> Posts:
+    """Where units of some divisions close the pocket: the passes of the Dives, the `gap` south of its source,
+    and Argentan, with the posts of the 80th at `town`."""
+    return (
+        *((hex, NORTHERN) for hex in DIVES),
+        *((hex, ("90",)) for hex in gap),
+        *((hex, ("80",)) for hex in town),
+        *((hex, (restrictions.FRENCH,)) for hex in (ARGENTAN, "3317", "3710")),
+    )
+
+
+POSTS = posts()
 POSTED = tuple(dict.fromkeys(division for _, divisions in POSTS for division in divisions))
 WATCHED = GRID.bits(near for post, _ in POSTS for near in GRID.named(GRID.within(post, 2)))
 """The hexes within two of a post."""
@@ -110,6 +120,10 @@ class Stance:
     """What it is worth to make enemies retreat; not Germans that are almost home."""
     spared: float = 0.7
     """What the loss of a step costs Allies that attack."""
+    posts: Posts = POSTS
+    """The posts that Allied units hold or make for."""
+    closing: float = 2.0
+    """What it costs to leave an Allied unit for a turn short of its post."""
     head: float = 0.0
     """Allies make for Germans at most this many movement points from safety, if there are any; 0: for all."""
 
@@ -404,7 +418,7 @@ class Scene:
             if unit.counter.division in POSTED
         ]
         found: dict[str, Post] = {}
-        for hex, divisions in POSTS:
+        for hex, divisions in self.stance.posts:
             soonest: tuple[float, int, Post] | None = None
             for number, (unit, here, pace, limits) in enumerate(free):
                 if unit.counter.division in divisions:
@@ -444,7 +458,7 @@ def haste(seen: Scene, unit: Unit) -> float:
     if unit.side == "german":
         return 0.0 if zone86.is_east(unit) else 0.5
     if unit.id in seen.posts:
-        return 0.0 if seen.at_post(unit) else 2.0
+        return 0.0 if seen.at_post(unit) else seen.stance.closing
     return 0.0 if seen.farness(unit.placed) <= 1 else 0.3
 
 

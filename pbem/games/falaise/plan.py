@@ -1,5 +1,5 @@
-"""How the planner plays The Pocket at Falaise: its stances, the units that it withholds (3.1), and what it
-makes of a position.
+"""How the planner plays The Pocket at Falaise: its stances, its set-up and the units that it withholds (3.1),
+and what it makes of a position.
 
 Nothing is drawn for what a seat cannot see: every counter is on the table or among the unknown forces, so
 which of them wait there follows from what all can see.
@@ -14,11 +14,17 @@ from pbem.engine.desk import Desk
 from pbem.engine.game import Plan
 from pbem.engine.language import Order
 from pbem.games.falaise import bot, setup, victory, zone86
-from pbem.games.falaise.bot import Stance
-from pbem.games.falaise.orders import Redeploy, Withhold
-from pbem.games.falaise.setup import Redeployment
-from pbem.games.falaise.state import State, Unit
+from pbem.games.falaise.bot import Stance, posts
+from pbem.games.falaise.orders import Place, Redeploy, Withhold
+from pbem.games.falaise.setup import Redeployment, SetUp
+from pbem.games.falaise.state import Hex, State, Unit
 from pbem.games.falaise.tables import CHARTS, GRID
+
+SET_UP: Mapping[str, Hex] = {"CCA/3A": "3735", "CCB/3A": "3734", "317/80": "3519", "318/80": "3517"}
+"""What the Allies set up elsewhere than in the example: on the roads by which Germans leave by the south
+edge, to Ranes and from Argentan."""
+CLOSER = posts(gap=("3010", "3309", "3311"), town=("3218", "3415"))
+"""Posts on the ways to Chambois and out of Argentan to the east."""
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "german": {
@@ -28,7 +34,7 @@ STANCES: Mapping[str, Mapping[str, Stance]] = {
         "careful": Stance(shun=0.7, south=3.0),
     },
     "allied": {
-        "assault": Stance(head=8.0, eager=30.0, driven=0.5, spared=0.4),
+        "assault": Stance(posts=CLOSER, closing=60.0, head=8.0, eager=30.0, driven=0.5, spared=0.4),
         "heads": Stance(head=12.0),
         "bold": Stance(head=12.0, caution=0.0),
         "stoppers": Stance(),
@@ -37,7 +43,8 @@ STANCES: Mapping[str, Mapping[str, Stance]] = {
 """Germans march past enemies, round their zones where that is no great detour, and those with little to save
 beyond the Withdrawal Line leave by the south edge. Of the Allies some hold the posts of bot.py; the others
 make for the Germans that are nearest to safety, or for any. In the first stance a command that is adjacent to
-Germans assaults them rather than moves on: those that are disrupted do not march as far (7.1.1, 9.1)."""
+Germans assaults them rather than moves on: those that are disrupted do not march as far (7.1.1, 9.1). Only
+units that are to close the pocket go to their posts first."""
 
 REACH = {True: 24.0, False: 18.0}
 """Movement points within which a unit has a chance to get away when the game begins, mechanised or
@@ -50,13 +57,22 @@ CAPTURED = 0.6
 """What a German that does not get away is likely to score for the Allies."""
 
 
-# --- unknown forces -------------------------------------------------------------------------------------
+# --- set-up and unknown forces --------------------------------------------------------------------------
 
 
 def orders(state: State, desk: Desk[Order], stance: Stance) -> Iterator[Order]:
-    """3.1 The units to lift after set-up, the most useful first: two are set down east of the line, the
-    others wait until the counterattack brings them there (11.3)."""
-    if not isinstance(desk, Redeployment) or not (subjects := desk.subjects()):
+    """3.1 Orders of its own for the set-up."""
+    match desk:
+        case SetUp(seat="allied"):
+            yield from (Place((unit.id,), SET_UP[unit.id]) for unit in desk.open() if unit.id in SET_UP)
+        case Redeployment():
+            yield from lifted(state, desk)
+
+
+def lifted(state: State, desk: Redeployment) -> Iterator[Order]:
+    """3.1 The unit to lift next, the most useful first: two are set down east of the line, the others wait
+    until the counterattack brings them there (11.3)."""
+    if not (subjects := desk.subjects()):
         return
     unit = max((state.units[id] for id in subjects), key=lambda unit: saved(state, unit))
     if len(desk.moved()) < setup.SET_DOWN:

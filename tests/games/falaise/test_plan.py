@@ -1,5 +1,5 @@
-"""The planner: its stances, the units that it lifts, what it makes of positions; and the greedy bot, which
-none of this changes."""
+"""The planner: its stances, its set-up, the units that it lifts, what it makes of positions; and the greedy
+bot, which none of this changes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pbem.engine.language import Order
 from pbem.engine.planner import Planner, first_stance
 from pbem.games.falaise import GAME, victory, zone86
 from pbem.games.falaise.bot import GREEDY, Scene, intended, judge
-from pbem.games.falaise.orders import Exit, Move, Redeploy, Withhold
-from pbem.games.falaise.plan import PLAN, STANCES, orders, saved, score
-from pbem.games.falaise.setup import Redeployment
+from pbem.games.falaise.orders import Exit, Move, Redeploy, UseDefault, Withhold
+from pbem.games.falaise.plan import PLAN, SET_UP, STANCES, orders, saved, score
+from pbem.games.falaise.setup import Redeployment, SetUp
 from pbem.games.falaise.state import State
-from pbem.games.falaise.tables import UNITS
+from pbem.games.falaise.tables import SETUP, UNITS
 from pbem.games.falaise.view import view
 from tests.games.falaise.kit import game, rehearsal
 from tests.shortened import shortened
@@ -71,6 +71,40 @@ def test_allies_beside_germans_assault_rather_than_move_on() -> None:
     command = state.units["71/53"].command
     assert intended(Scene(state, "allied", GREEDY), command) == "movement"
     assert intended(Scene(state, "allied", STANCES["allied"]["assault"]), command) == "assault"
+
+
+# --- closing the pocket -----------------------------------------------------------------------------------
+
+
+def test_allies_who_close_the_pocket_go_to_their_posts_before_they_assault() -> None:
+    """The Poles are beside a regiment that they can assault, and short of the passes of the Dives: the
+    planner moves them on. With no post to reach they assault."""
+    state = game("1051/84 1617, Koszutski 1517, Stefanowicz 1618, Zgorzelski 1516", turn=4)
+    command = state.units["Koszutski"].command
+    assert intended(Scene(state, "allied", STANCES["allied"]["assault"]), command) == "movement"
+    at_ease = replace(STANCES["allied"]["assault"], posts=())
+    assert intended(Scene(state, "allied", at_ease), command) == "assault"
+
+
+def test_allies_are_set_up_on_the_roads_to_the_south() -> None:
+    """3.1 All that the plan puts elsewhere than the example does is legal there, whichever is placed first; a
+    unit that is set up already is left alone."""
+    started = whole_game(1, phases=1).state
+    desk = SetUp(started, "allied")
+    stance = STANCES["allied"]["assault"]
+    while found := list(orders(started, desk, stance)):
+        desk.check(found[-1])
+        desk.carry_out(found[-1])
+    assert {id: started.units[id].hex for id in SET_UP} == SET_UP
+    assert not any(SETUP.example.hexes[id] == hex for id, hex in SET_UP.items())
+    desk.carry_out(UseDefault())
+    desk.check(None)
+
+
+def test_germans_set_up_as_the_example_has_them() -> None:
+    """The plan has a set-up for the Allies only."""
+    state = GAME.start()
+    assert not list(orders(state, SetUp(state, "german"), STANCES["german"]["breakout"]))
 
 
 # --- unknown forces ---------------------------------------------------------------------------------------
