@@ -58,7 +58,7 @@ class Written:
 
 
 def valid(key: str, path: Path, places: int = 6) -> Iterator[Written]:
-    """Valid letters of a game, in so many positions of a game of bots."""
+    """Valid letters of a game, in a number of positions of a game of bots."""
     rules = game(key)
     players = people(rules, {})
     bots = {seat.key: random_bot(random.Random(key)) for seat in rules.seats}
@@ -139,7 +139,7 @@ def taken_for(letter: Written, phrase: str, at: int, hanging: str) -> str:
 def tried(
     written: Sequence[Written], count: int, seeded: int | None = None, phrases: Sequence[str] = PHRASES
 ) -> Counter[str]:
-    """What so many letters take phrases for, always the same ones or those of a seed; raises the first
+    """What a number of letters take phrases for, always the same ones or those of a seed; raises the first
     Finding."""
     told: Counter[str] = Counter()
 

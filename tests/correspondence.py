@@ -247,7 +247,7 @@ def letters_of_turn(session: Session, game_id: str, turn: int) -> dict[str, int]
 
 
 def correspond(box: Postbox, script: Script, turns: int, decide: str = "") -> Postbox:
-    """Write letters until so many turns have been played, or the game waits for something else than orders;
+    """Write letters until this many turns have been played, or the game waits for something else than orders;
     with `decide` decisions are answered so."""
     before: tuple[Position, tuple[str, ...]] | None = None
     letter = ""

@@ -20,5 +20,5 @@ def size(small: int, whole: int, variable: str = "") -> int:
 
 
 def some(items: Sequence[T], most: int) -> Sequence[T]:
-    """In full all of these; else at most so many, from the first to the last."""
+    """In full all of these; else at most `most`, from the first to the last."""
     return items if FULL or len(items) <= most else items[:: -(-len(items) // most)]

@@ -17,7 +17,7 @@ from pbem.mail.letter import parse
 from pbem.paths import examples
 
 MOST = int(os.environ.get("PBEM_LINES", "25"))
-"""At most so many lines of a text are read."""
+"""How many lines of a text are read at most."""
 HERE = Path(__file__).parent
 GAMES = ("normandy71", "rampage", "falaise", "normandy44", "france44")
 

@@ -1,7 +1,7 @@
 """Each instruction of pbem does what it says: what a letter offers to send is sent back word by word.
 
 Orders of a month of mail are spoilt as people spoil them, and each text that the reply offers instead is sent
-in the same game, which stays as it is. ``PBEM_SPOILT=20`` spoils so many letters at each stop.
+in the same game, which stays as it is. ``PBEM_SPOILT=20`` spoils 20 letters at each stop.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from pbem.service.record.table import Table
 
 SPOILT = size(2, 3, "PBEM_SPOILT")
 STOPS = size(1, 2)
-"""At so many stops of each game letters are spoilt."""
+"""At how many stops of each game letters are spoilt."""
 FORMS = size(3, 8)
-"""At so many the order form is sent back."""
+"""At how many the order form is sent back."""
 LATE = size(2, 4)
-"""At so many lines are sent that come late."""
+"""At how many lines are sent that come late."""
 OFFER = re.compile(r" {6}(?P<label>send instead:|or: {11}| {14}) (?P<line>\S.*)")
 
 

@@ -2,7 +2,7 @@
 and answer from the wrong address.
 
 ``PBEM_MONTH=/folder pytest tests/test_month.py`` writes every letter, in and out, into a folder, to be read;
-``PBEM_SEEDS=30`` plays so many months of each game.
+``PBEM_SEEDS=30`` plays 30 months of each game.
 """
 
 from __future__ import annotations

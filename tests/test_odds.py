@@ -21,7 +21,7 @@ from pbem.testing.odds import TooManyBranches, distribution, rounds
 
 @dataclass(slots=True)
 class Table:
-    """Two sides with so many steps left, and what has come of it."""
+    """Two sides with some steps left, and what has come of it."""
 
     red: int = 4
     blue: int = 4

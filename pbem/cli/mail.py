@@ -444,7 +444,7 @@ def release_command(store: Store, game_id: str | None, number: str, why: str, by
 def discard_command(store: Store, game_id: str | None, number: str, why: str, by: str, **how: Any) -> None:
     """Never act on a letter that is held or kept.
 
-    Its owner is told. A letter that belongs to no game only leaves the list.
+    Its owner gets a letter about it. A letter that belongs to no game only leaves the list.
     """
     from pbem.service.moderating.held import discard, discard_stray, game_of
 

@@ -346,7 +346,7 @@ def main() -> None:
     global MOST
     parser = argparse.ArgumentParser(description="How the cost of pbem grows.")
     parser.add_argument("words", nargs="*", help="make only tables whose name holds one of these words")
-    parser.add_argument("--most", type=int, default=MOST, help="at most so many games in a store")
+    parser.add_argument("--most", type=int, default=MOST, help="the most games in a store")
     parser.add_argument("--picture", type=Path, help="draw the tables into this SVG file")
     given = parser.parse_args()
     MOST = given.most

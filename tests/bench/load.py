@@ -6,7 +6,7 @@ far end, by store, workers and games; and its memory over many letters.
                                [--rate 4] [--memory 10000]
 
 Each letter is a draft of 16 order lines of Normandy 1971, in a game chosen in turn. First comes a burst: all
-letters as fast as 8 connections hand them over; then so many a second as `--rate` says. CPU is that of all
+letters as fast as 8 connections hand them over; then as many a second as `--rate` says. CPU is that of all
 processes of the service; statements and commits are counted in this process, which does what a worker does
 with a letter. PostgreSQL is the server of PBEM_TEST_POSTGRES, on which databases are made and dropped.
 """
@@ -70,7 +70,7 @@ class Counting(FarEnd):
 
 @contextmanager
 def filled(kind: str, games: int) -> Iterator[Store]:
-    """A store with so many games, in a file or a database of its own."""
+    """A store with this many games, in a file or a database of its own."""
     with tempfile.TemporaryDirectory() as folder:
         if kind == "sqlite":
             store = Store.create(Path(folder) / "load.pbem")
@@ -204,7 +204,7 @@ def statements(store: Store, letters: Letters, number: int = 20) -> tuple[float,
 
 
 def row(store: Store, letters: Letters, workers: int, number: int, rate: float) -> dict[str, Any]:
-    """What so many workers do with so many letters of a store."""
+    """What this many workers do with this many letters of a store."""
     each, commits = statements(store, letters)
     with tempfile.TemporaryDirectory() as folder, Counting(free_port()) as far:
         made = [

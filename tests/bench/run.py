@@ -142,7 +142,7 @@ def calls_in(work: Callable[[], object], seconds: float) -> int:
 
 
 def timed(work: Callable[[], object], calls: int) -> tuple[float, float]:
-    """The seconds that so many calls take by the clock, and those that the processor works on them, in
+    """The seconds that this many calls take by the clock, and those that the processor works on them, in
     processes that they start too."""
     gc.collect()
     gc.disable()

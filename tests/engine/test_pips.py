@@ -110,7 +110,7 @@ def test_fair_sequences_leave_the_corridor_as_often_as_it_says() -> None:
 
 
 def most_of(games: int, share: Fraction) -> int:
-    """The most of so many games that a share of all games gives, but for 1 run of 1,000."""
+    """The most games of a number that a share of all games gives, but for 1 run of 1,000."""
     so_far, most, here = 0.0, -1, float(share)
     while so_far < 0.999:
         most += 1
@@ -137,7 +137,7 @@ def loaded_ways(dice: int) -> list[int]:
 
 
 def called_high(dice: int) -> int:
-    """The least sum of so many dice that is called unusually high."""
+    """The least sum of a number of dice that is called unusually high."""
     sums = Sums([6] * dice)
     low, high = int(sums.expected), sums.most
     while high - low > 1:
@@ -147,7 +147,7 @@ def called_high(dice: int) -> int:
 
 
 def usual(dice: int) -> range:
-    """The sums of so many dice that are not called unusual."""
+    """The sums of a number of dice that are not called unusual."""
     high = called_high(dice)
     return range(7 * dice - high + 1, high)
 

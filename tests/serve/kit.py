@@ -46,7 +46,7 @@ def free_port() -> int:
 
 
 def wait_until(what: Callable[[], Any], seconds: float = 30.0, says: str = "") -> Any:
-    """Wait until `what` gives something; return that. Raise AssertionError after so many seconds."""
+    """Wait until `what` gives something; return that. Raise AssertionError after this many seconds."""
     began = time.monotonic()
     while not (got := what()):
         assert time.monotonic() - began < seconds, says or f"nothing after {seconds:.0f} s"

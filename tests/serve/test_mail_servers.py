@@ -63,7 +63,7 @@ class People:
         self.written = 0
 
     def play(self, turns: int, between: Callable[[int], None] = lambda number: None) -> None:
-        """Answer what asks for an answer, until so many turns are over; call `between` after each letter."""
+        """Answer what asks for an answer until this many turns are over; call `between` after each letter."""
         wait_until(lambda: self._answered(f" - T{turns + 1} ", between), 60, "the game does not go on")
 
     def _answered(self, over: str, between: Callable[[int], None]) -> bool:

@@ -4,8 +4,8 @@ each game's journal is that of an undisturbed run, each answer came to the far e
     PYTHONPATH=tests:. python -m serve.torture [--games 200] [--workers 3] [--kills 30] [--refuses 5]
                                                [--seed 1] [--restarts 2] [--store sqlite|URL]
 
-`--restarts` restarts the PostgreSQL cluster (pg_ctlcluster) so many times in between. In `tests/` it runs at
-a small size (test_torture.py).
+`--restarts` restarts the PostgreSQL cluster (pg_ctlcluster) that many times in between. In `tests/` it runs
+at a small size (test_torture.py).
 """
 
 from __future__ import annotations

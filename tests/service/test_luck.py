@@ -44,7 +44,7 @@ COLOURS = {"Allied": "allied", "German": "german"}
 
 
 def games(number: int, seed: int) -> Iterator[Luck]:
-    """So many fair games of six turns, with dice of three sizes."""
+    """A number of fair games of six turns, with dice of three sizes."""
     chance = random.Random(seed)
     for _ in range(number):
         dice = []

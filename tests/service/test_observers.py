@@ -47,7 +47,7 @@ def add(box: Postbox, delay: str, who: str, role: str = "observer") -> None:
 
 
 def end_turns(box: Postbox, turns: int) -> None:
-    """Let deadlines pass until so many turns have ended."""
+    """Let deadlines pass until this many turns have ended."""
     end = box.phase().turn + turns
     while box.phase().turn < end:
         box.now += 200 * HOUR

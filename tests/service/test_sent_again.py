@@ -77,7 +77,7 @@ def test_a_long_letter_sent_again_costs_no_more_than_the_square_of_its_lines(to:
 
 
 def calls(number: int, to: int) -> int:
-    """How many functions are called while a letter of so many lines is taken in for the second time."""
+    """How many functions are called while a letter of this many lines is taken in for the second time."""
     sheet = sent(Sheet(), dict.fromkeys(range(number), 0), 1).sheet
     counted = 0
 

@@ -1,7 +1,7 @@
 """Words that the grammar does not know, put among the lines of a valid letter: no section closes over one of
 them, and each word is accounted for.
 
-``PBEM_LETTERS=1000 PBEM_SEED=7 pytest tests/service/test_words_among_orders.py`` tries so many letters of
+``PBEM_LETTERS=1000 PBEM_SEED=7 pytest tests/service/test_words_among_orders.py`` tries 1000 letters of
 each game, others than always."""
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class Route:
 
 
 class Ground:
-    """What moving costs a side as things stand: made anew whenever pieces have moved or bridges have gone."""
+    """What moving costs a side now: made anew whenever pieces have moved or bridges have gone."""
 
     def __init__(self, state: State, side: Side) -> None:
         self.state, self.side = state, side
@@ -103,7 +103,7 @@ class Ground:
         return self._tables[key]
 
     def reach(self, unit: Unit, points: int, administrative: bool = False) -> Reach:
-        """7.0 Everywhere that so many points can take a piece."""
+        """7.0 Everywhere that this many points can take a piece."""
         return self.table(unit, administrative).reach(GRID.index(unit.placed), points)
 
     def route(self, unit: Unit, path: Sequence[Hex], points: int, administrative: bool = False) -> Route:

@@ -22,7 +22,7 @@ def load(units: Iterable[Unit]) -> Load:
 
 
 def holds(armour: int, infantry: int) -> bool:
-    """7.1 Whether a hex may hold so many."""
+    """7.1 Whether a hex may hold this many."""
     limits = CHARTS.stacking
     return armour <= limits.armour and infantry <= limits.infantry and armour + infantry <= limits.units
 

@@ -47,7 +47,7 @@ from pbem.games.france44.tables import (
 HERE = ("map", "due", "fresh")
 """Where pieces are that can act this turn."""
 AHEAD = 2
-"""Arrivals of so many turns after this one are told."""
+"""How many turns ahead arrivals are shown."""
 DEAD: tuple[Place, ...] = ("eliminated", "fresh", "gone")
 ENTRIES = {
     "normandy": "Normandy",

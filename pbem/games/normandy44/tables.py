@@ -130,7 +130,7 @@ class CombatTable(Sourced):
         return max([number for number, each in enumerate(self.ratios) if each <= ratio], default=0)
 
     def shifted(self, column: int, by: int) -> int:
-        """A column so many to the right, never beyond the ends."""
+        """The column this far to the right, never beyond the ends."""
         return max(0, min(len(self.columns) - 1, column + by))
 
 

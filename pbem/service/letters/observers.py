@@ -15,11 +15,11 @@ from pbem.service.record.rows import StaffRow
 from pbem.service.record.table import Table
 
 AT_THE_END = "end"
-"""The delay of who is told everything when the game is over, and nothing before."""
+"""The delay of an observer who reads nothing until the game is over, and then everything."""
 
 
 def delay_of(row: StaffRow) -> int | None:
-    """How many turns an observer is behind; None if he is told everything at the end."""
+    """How many turns an observer is behind; None if he reads everything at the end."""
     delay = row.settings.get("delay", AT_THE_END)
     return None if delay == AT_THE_END else int(delay)
 

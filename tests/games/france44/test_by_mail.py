@@ -47,7 +47,7 @@ MOST_SETTLED = COMMITMENT + MOST_CHITS * CHIT + SEGMENTS + SOUTH
 
 
 def ceiling(turn: int, chits: int, *, settled: bool) -> int:
-    """N13 The most letters that a turn with so many initiative chits takes,
+    """N13 The most letters that a turn with this many initiative chits takes,
     with or without standing orders for reactions."""
     asked = 0 if settled else chits * OPPORTUNITIES + FINAL + OFFENSIVE * TURNS[turn].bulge
     return COMMITMENT + chits * CHIT + SEGMENTS + SOUTH * TURNS[turn].south + asked

@@ -222,7 +222,7 @@ def test_a_reaction_that_was_not_possible_is_told(tmp_path: Path) -> None:
 
 
 def turn(number: int, allied: int, german: int) -> State:
-    """The first set-up as it would stand at the beginning of a later turn, with so many chits."""
+    """The first set-up as it would stand at the beginning of a later turn, with this many chits."""
     state: State = GAME.start("crusade")
     state.turn, state.committed = number, {"allied": allied, "german": german}
     return state

@@ -14,7 +14,7 @@ from tests.games.playing import Played, play
 def paid(
     state: State, ids: str, hits: int, lead: str, *, named: str = "", way: str | None = None
 ) -> Played[State]:
-    """Units of a hex lose so many steps."""
+    """Units of a hex lose this many steps."""
 
     async def phase(state: State) -> None:
         units = [state.units[id] for id in ids.split()]

@@ -53,7 +53,7 @@ def test_2_0_8_what_the_other_side_is_writing(tmp_path: Path, writer: str, reade
 
 
 def turn(number: int, allied: int, german: int) -> State:
-    """The first set-up as it would stand at the beginning of a later turn, with so many chits."""
+    """The first set-up as it would stand at the beginning of a later turn, with this many chits."""
     state: State = GAME.start("crusade")
     state.turn, state.committed = number, {"allied": allied, "german": german}
     return state

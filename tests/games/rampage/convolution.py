@@ -74,7 +74,7 @@ def results(
     river: bool = False,
     rounds: int = 6,
 ) -> tuple[Fraction, Fraction]:
-    """The chances that the Germans are gone within so many rounds, and that the Allies are. `attack` and
+    """The chances that the Germans are gone within this many rounds, and that the Allies are. `attack` and
     `defence` modify the armour of either side, a river adds one to every German die of the first round."""
     fights: dict[tuple[Force, Force, Force], Fraction] = {(allies, elite, others): Fraction(1)}
     won, lost = Fraction(0), Fraction(0)
