@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -71,6 +72,13 @@ class Stream(pyte.ByteStream):
     events = pyte.ByteStream.events | {"scroll_up", "scroll_down"}
 
 
+def _take_terminal() -> None:
+    """Make the terminal that of this process, with an interrupt that is not ignored: a shell makes what it
+    runs in the background ignore them, and tests may run there."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Live:
     """pbem in a terminal whose screen can be read and whose keys are pressed one by one."""
 
@@ -95,7 +103,7 @@ class Live:
             stderr=self._slave,
             env=bare | known | more,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=_take_terminal,
         )
 
     def _size(self, columns: int, rows: int) -> None:
