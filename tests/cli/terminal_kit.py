@@ -73,8 +73,8 @@ class Stream(pyte.ByteStream):
 
 
 def _take_terminal() -> None:
-    """Make the terminal that of this process, with an interrupt that is not ignored: a shell makes what it
-    runs in the background ignore them, and tests may run there."""
+    """Make the terminal that of this process, and let Ctrl-C end it: what a shell runs in the background
+    ignores Ctrl-C, and so would all that tests start there."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 

@@ -49,17 +49,17 @@ from pbem.games.falaise.tables import ARGENTAN, CHARTS, GRID, MAP, Result
 LADDER: tuple[Result, ...] = ("AL1", "CON", "DR", "DL1", "DLR")
 """Results from the worst to the best for the attacker."""
 NORTHERN = ("P1Arm", "C4Arm", "C3")
-DIVES: tuple[Hex, ...] = ("2810", "2315", "2612", "2910", "2017", "1718", "3310", "2711", "3312")
+NORTHERN_POSTS: tuple[Hex, ...] = ("2810", "2315", "2612", "2910", "2017", "1718", "3310", "2711", "3312")
 """The passes of the Dives, and two hexes of the gap south of its source."""
 Posts = tuple[tuple[Hex, tuple[str, ...]], ...]
-"""Hexes for a unit of one of some divisions each, the most urgent first."""
+"""Posts: a hex, and the divisions of which one unit is wanted there; the most urgent first."""
 
 
 def posts(gap: Sequence[Hex] = ("3309", "3311", "3413"), town: Sequence[Hex] = ("3415", "3512")) -> Posts:
     """Where units of some divisions close the pocket: the passes of the Dives, the `gap` south of its source,
     and Argentan, with the posts of the 80th at `town`."""
     return (
-        *((hex, NORTHERN) for hex in DIVES),
+        *((hex, NORTHERN) for hex in NORTHERN_POSTS),
         *((hex, ("90",)) for hex in gap),
         *((hex, ("80",)) for hex in town),
         *((hex, (restrictions.FRENCH,)) for hex in (ARGENTAN, "3317", "3710")),
@@ -67,6 +67,7 @@ def posts(gap: Sequence[Hex] = ("3309", "3311", "3413"), town: Sequence[Hex] = (
 
 
 POSTS = posts()
+"""The posts of the greedy bot, and the divisions that have any."""
 POSTED = tuple(dict.fromkeys(division for _, divisions in POSTS for division in divisions))
 WATCHED = GRID.bits(near for post, _ in POSTS for near in GRID.named(GRID.within(post, 2)))
 """The hexes within two of a post."""

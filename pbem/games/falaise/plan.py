@@ -43,8 +43,8 @@ STANCES: Mapping[str, Mapping[str, Stance]] = {
 """Germans march past enemies, round their zones where that is no great detour, and those with little to save
 beyond the Withdrawal Line leave by the south edge. Of the Allies some hold the posts of bot.py; the others
 make for the Germans that are nearest to safety, or for any. In the first stance a command that is adjacent to
-Germans assaults them rather than moves on: those that are disrupted do not march as far (7.1.1, 9.1). Only
-units that are to close the pocket go to their posts first."""
+Germans assaults them rather than moves on: those that are disrupted do not march as far (7.1.1, 9.1). It
+moves on all the same while a unit of it is short of its post."""
 
 REACH = {True: 24.0, False: 18.0}
 """Movement points within which a unit has a chance to get away when the game begins, mechanised or

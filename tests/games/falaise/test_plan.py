@@ -87,8 +87,8 @@ def test_allies_who_close_the_pocket_go_to_their_posts_before_they_assault() -> 
 
 
 def test_allies_are_set_up_on_the_roads_to_the_south() -> None:
-    """3.1 All that the plan puts elsewhere than the example does is legal there, whichever is placed first; a
-    unit that is set up already is left alone."""
+    """3.1 All that the plan puts elsewhere than the example does is legal there, and the last can be placed
+    first; a unit that is set up already is left alone."""
     started = whole_game(1, phases=1).state
     desk = SetUp(started, "allied")
     stance = STANCES["allied"]["assault"]

@@ -188,7 +188,7 @@ def across(
     allied: tuple[str, ...] = (ANTWERP,),
     **fields: Any,
 ) -> State:
-    """This many bridgeheads, each with a unit of an army in supply from Antwerp."""
+    """A number of bridgeheads, each with a unit of an army in supply from Antwerp."""
     units = ("V/US", "VII/US", "VIII/US", "XIX/US", "XV/US", "XX/US")
     text = ", ".join(f"{id} {hex}" for id, hex in zip(units[:count], EAST, strict=False))
     base = "US1 3512, US3 3210, US9 3008"

@@ -255,7 +255,7 @@ FLIGHTS = {"0": "3:1", "1": "3:1", "2": "2:1", "3": "2:1"}
     ],
 )
 def test_10_1_fighters_in_defence(policy: Policy, answer: str | None) -> None:
-    """10.1 This many fighters, or only as many as change the column."""
+    """10.1 As many fighters as the policy says, or only those that change the column."""
     assert policy.decide(supporting(FLIGHTS, kind="air"), {}) == answer
 
 
@@ -270,7 +270,7 @@ def test_10_1_fighters_in_defence(policy: Policy, answer: str | None) -> None:
     ],
 )
 def test_12_0_gunfire_in_defence(policy: Policy, answer: str | None) -> None:
-    """12.0 This many points of naval gunfire, against attacks that are strong enough."""
+    """12.0 As many points of naval gunfire as the policy says, against attacks that are strong enough."""
     guns = {"0": "3:1", "1": "2:1", "2": "2:1"}
     assert policy.decide(supporting(guns, kind="guns"), {}) == answer
 

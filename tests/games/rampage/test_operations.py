@@ -304,8 +304,7 @@ def test_10_1_a_force_that_is_wiped_out() -> None:
     ids=str,
 )
 def test_9_6_instructions_end_a_battle(instructions: dict[str, Any], rounds: int) -> None:
-    """9.6 A number of rounds or losses, or odds of at least a figure: each breaks the battle off
-    when it should."""
+    """9.6 A limit on rounds, on losses or on the odds: each breaks the battle off when it should."""
     thrown: list[Any] = [[1], [1, 1], [5], [1, 1], [1], [1]]  # a step is lost in the second round
     played = play(
         operations,
