@@ -77,7 +77,7 @@ GRAMMAR = Grammar(
 GAME: Game[State] = Game(
     key="normandy44",
     title="Normandy 1944",
-    rules="1",
+    rules="2",
     seats=(Seat("allied", "Allied", "allied"), Seat("german", "German", "german")),
     scenarios={
         "campaign": Scenario("From D-Day to the end of August 1944", victory.LAST_TURN["campaign"]),

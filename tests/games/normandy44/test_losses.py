@@ -223,7 +223,7 @@ def test_C2_flak_overrules_the_order_of_losses() -> None:
     state = game("3BR 1306, 4Armd 1306, 352ID 1407, FlakA 1407")
     fought(state, "1407", "3BR", "4Armd", dice=(1,), losses=("3BR",))
     assert (state.units["3BR"].lost, state.units["4Armd"].lost) == (1, 1)
-    state = game("3BR 1306, 4Armd 1306, 709ID 1407, FlakA 1407")
+    state = game("3BR 1306, 4Armd 1306, 352ID 1407, FlakA 1407")
     played = fought(state, "1407", "3BR", "4Armd", dice=(3,), losses=("3BR", "4Armd"))
     assert played.of(Attacked)[0].result == "1/0"
     assert (state.units["3BR"].lost, state.units["4Armd"].lost) == (0, 1)

@@ -126,12 +126,12 @@ def test_12_0_a_miss_does_nothing_and_the_points_are_spent() -> None:
 
 def test_12_0_the_defender_may_fire() -> None:
     """12.0, 7.2 The Allied defender is asked, and a hit shifts the column to the left."""
-    state = sea("3/2Pz 0908, 2/2Pz 0908, 3BR 0909")
+    state = sea("3/2Pz 0908, 2/2Pz 0908, 304/2Pz 0908, 3BR 0909")
     played = attacked(
         state,
         "german",
         "0909",
-        ("3/2Pz", "2/2Pz"),
+        ("3/2Pz", "2/2Pz", "304/2Pz"),
         (4, 1),
         lambda ask: "2" if ask.kind == "guns" else None,
     )

@@ -127,8 +127,9 @@ def test_s2_units_enough_for_each_town_are_sent_to_it() -> None:
     """From Cobra on the nearest Americans go to Avranches, until they are four times as strong as its
     garrison; the next go to Alencon. Before, and for the greedy bot, every group goes to its first town."""
     americans = "1US 1820, 2US 1520, 9US 1720, 30US 1420, 8US 1320, 4US 1620, 5US 1220, 35US 1120, 79US 1020"
-    others = "90US 0818, 83US 0817, 28US 0716, 3BR 1004, 352ID 2019, 60/116Pz 2019, 130/Lehr 2019"
-    state = game(f"{americans}, {others}", scenario="cobra", turn=7)
+    others = "90US 0818, 83US 0817, 28US 0716, 3BR 1004"
+    garrison = "352ID 2019, 60/116Pz 2019, 156/116Pz 2019, 130/Lehr 2019"
+    state = game(f"{americans}, {others}, {garrison}", scenario="cobra", turn=7)
     sieges = bot.Picture(state, "allied", PLAN.stances["allied"]["gather"]).sieges
     wanted = 4 * sum(unit.defence for unit in state.on_map("german"))
     before = [id for id in sieges if sieges[id] == (AVRANCHES,)]

@@ -85,3 +85,18 @@ def test_s2_nobody_of_the_arrival_charts_is_on_the_map_before_his_turn() -> None
         for id in line.units:
             if line.turn >= state.turn:
                 assert state.units[id].place == "later"
+
+
+def test_7_2_a_panzer_division_is_as_strong_as_a_british_armoured_one() -> None:
+    """7.2 The reconstructed values (README): every panzer division is 7-6; a counter of Flak 88, with one
+    step and no stacking points, defends with 1."""
+
+    def strength(formation: str) -> tuple[int, int]:
+        best = [counter.steps[0] for counter in UNITS.values() if counter.formation == formation]
+        return sum(attack for attack, _ in best), sum(defence for _, defence in best)
+
+    tanks = [counter for counter in UNITS.values() if counter.side == "german" and counter.armour]
+    panzers = {counter.formation for counter in tanks if counter.size == "regiment"}
+    assert len(panzers) == 10
+    assert {strength(name) for name in (*panzers, "7BAD", "11BAD", "GAD")} == {(7, 6)}
+    assert {counter.steps for counter in UNITS.values() if counter.kind == "flak"} == {((1, 1),)}

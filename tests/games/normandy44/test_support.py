@@ -101,13 +101,14 @@ def test_7_2_support_beyond_the_last_column_makes_up_for_the_defenders() -> None
 def test_7_2_fighters_are_asked_for_where_later_help_makes_them_count() -> None:
     """7.2, 10.1, 12.0 Beyond an end of the table fighters and gunfire change nothing alone,
     but together with the headquarters that follow."""
-    text = "3/2Pz 0908, 2/2Pz 0908, 304/2Pz 0908, 1SSB 0909 lost=1"
+    panzers = ("3/2Pz", "2/2Pz", "304/2Pz", "130/Lehr", "901/Lehr")
+    text = ", ".join(f"{id} 0908" for id in panzers) + ", 1SSB 0909 lost=1"
     alone = game(text, fighters={})
     naval.reset(alone)
-    assert not fought(alone, "0909", "3/2Pz", "2/2Pz", "304/2Pz").asked("guns")
+    assert not fought(alone, "0909", *panzers).asked("guns")
     helped = game(f"{text}, VIII/BR 0909", fighters={})
     naval.reset(helped)
-    assert fought(helped, "0909", "3/2Pz", "2/2Pz", "304/2Pz").asked("guns")
+    assert fought(helped, "0909", *panzers).asked("guns")
 
 
 def test_6_3_support_that_changes_nothing_is_kept() -> None:
@@ -209,8 +210,8 @@ def test_10_1_germans_have_no_fighters() -> None:
 
 def test_10_1_the_defender_may_send_fighters() -> None:
     """10.1, 7.2 The Allied defender is asked first of all; without an answer none flies."""
-    state = game("3/2Pz 1306, 2/2Pz 1306, 3BR 1407, I/BR 1507", fighters={"I/BR": 2})
-    played = fought(state, "1407", "3/2Pz", "2/2Pz", choose=answer("air", "1"))
+    state = game("3/2Pz 1306, 2/2Pz 1306, 304/2Pz 1306, 3BR 1407, I/BR 1507", fighters={"I/BR": 2})
+    played = fought(state, "1407", "3/2Pz", "2/2Pz", "304/2Pz", choose=answer("air", "1"))
     (ask,) = played.asked("air")
     assert ask.options == ("0", "1", "2") and ask.fallback == "0"
     assert ask.column == "2:1"
