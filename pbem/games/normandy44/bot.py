@@ -99,11 +99,11 @@ STORM = 5.0
 """Worth to the Allies of a unit in a town they must take, or adjacent to the enemy in it."""
 AIMS: dict[str, tuple[tuple[Hex, ...], ...]] = {
     "west": (CHERBOURG, (AVRANCHES,), (ALENCON,)),
-    "south": ((AVRANCHES,), (ALENCON,), CHERBOURG),
+    "centre": ((AVRANCHES,), (ALENCON,), CHERBOURG),
     "uk": (CAEN, (LISIEUX,), (ALENCON,)),
 }
 """The towns of victory that each group of Allied units is to take, one after the other."""
-SIEGES = {"us": AIMS["south"][:2], "uk": AIMS["uk"]}
+SIEGES = {"us": AIMS["centre"][:2], "uk": AIMS["uk"]}
 """The towns that each army is to take when its units are sent to besiege them, the first ones first."""
 LEAST_GARRISON = 9
 """Defence strength that a besieged town is expected to have at least."""
@@ -510,7 +510,7 @@ def group_of(seen: Picture, unit: Unit) -> str:
             return "east"
     if unit.army == "uk":
         return "uk"
-    return "west" if unit.id in seen.stance.west else "south"
+    return "west" if unit.id in seen.stance.west else "centre"
 
 
 def way_open(state: State) -> bool:
