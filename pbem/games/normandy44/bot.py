@@ -103,7 +103,7 @@ AIMS: dict[str, tuple[tuple[Hex, ...], ...]] = {
     "uk": (CAEN, (LISIEUX,), (ALENCON,)),
 }
 """The towns of victory that each group of Allied units is to take, one after the other."""
-SIEGES = {"us": AIMS["centre"][:2], "uk": AIMS["uk"]}
+SIEGES = {"us": (CHERBOURG, *AIMS["centre"][:2]), "uk": AIMS["uk"]}
 """The towns that each army is to take when its units are sent to besiege them, the first ones first."""
 LEAST_GARRISON = 9
 """Defence strength that a besieged town is expected to have at least."""

@@ -1,9 +1,10 @@
 """What the planner must know (engine/planner.py): ways to play, and a guess at the result.
 
 The Allies break a line by bringing several divisions next to the same enemies before they attack, and from
-Cobra on make for the towns of victory, each army in its own sector. In the scenario of Cherbourg they try to
-take it at once. The Germans hold by strong garrisons or strike back at the beaches. At the start of a phase
-nothing is hidden: what a side allocates is written and shown within one (2.3).
+Cobra on besiege the towns of victory, each army in its own sector, the Americans Cherbourg first. In the
+scenario of Cherbourg they try to take it at once. The Germans hold by strong garrisons or strike back at
+the beaches. At the start of a phase nothing is hidden: what a side allocates is written and shown within
+one (2.3).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ DRIVE = replace(ALLIED, gather=1.4, haste=4.0, rear=0.0)
 """In the four turns for Cherbourg the Allies go straight for it, whatever they leave behind them."""
 
 BREAK_OUT = replace(
-    ALLIED, gather=0.6, haste=1.4, storm=15.0, margin=0.8, sector=0.3, chase=0.2, rear=0.5, siege=4.0
+    ALLIED, gather=1.0, haste=1.4, storm=15.0, margin=0.8, sector=0.3, chase=0.5, rear=0.8, siege=2.5
 )
 """From Cobra on the Allies send units enough to each town of victory, which go there rather than fight what
 they meet. Each army keeps to its sector and leaves alone the enemies it has passed."""

@@ -11,7 +11,7 @@ import pytest
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import greedy_bot, random_bot, seated
 from pbem.engine.play import Ask, advance
-from pbem.games.normandy44 import GAME, bot, control
+from pbem.games.normandy44 import GAME, bot, control, reach
 from pbem.games.normandy44.activation import Activation
 from pbem.games.normandy44.administration import EndOfTurn
 from pbem.games.normandy44.advance import Advance
@@ -40,7 +40,7 @@ from pbem.games.normandy44.orders import (
 from pbem.games.normandy44.setup import setup
 from pbem.games.normandy44.state import Side, State
 from pbem.games.normandy44.support import Help
-from pbem.games.normandy44.tables import ALENCON, AVRANCHES, CHERBOURG, LISIEUX
+from pbem.games.normandy44.tables import ALENCON, AVRANCHES, CAEN, CHERBOURG, LISIEUX
 from tests.games.normandy44.kit import OPTIONS, game
 from tests.games.playing import decision
 
@@ -179,6 +179,15 @@ def test_americans_from_utah_go_for_cherbourg_and_others_for_avranches() -> None
     assert worth(state, "allied", near_cherbourg) > worth(state, "allied", near_avranches)
     south, north = Move(("29US",), ("1119",)), Move(("29US",), ("0420",))
     assert worth(state, "allied", south) > worth(state, "allied", north)
+
+
+def test_no_group_is_taken_for_an_edge_of_the_map() -> None:
+    """What is meant for Avranches goes there, not off the map by the south edge."""
+    state = field("29US 1218, 4US 0617, 3BR 0909, 5FJ 1119")
+    seen = bot.Picture(state, "allied")
+    units = [state.units[id] for id in ("29US", "4US", "3BR")]
+    assert [seen.mover(unit).goals for unit in units] == [(AVRANCHES,), CHERBOURG, CAEN]
+    assert not bot.AIMS.keys() & reach.EDGES.keys()
 
 
 def test_somebody_stays_where_a_mulberry_is_to_be() -> None:

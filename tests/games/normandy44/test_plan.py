@@ -15,9 +15,9 @@ from pbem.engine.planner import Planner, choose, follower
 from pbem.games.normandy44 import GAME, bot
 from pbem.games.normandy44.activation import Activation
 from pbem.games.normandy44.orders import Move
-from pbem.games.normandy44.plan import PLAN, score
+from pbem.games.normandy44.plan import BREAK_OUT, PLAN, score
 from pbem.games.normandy44.state import State
-from pbem.games.normandy44.tables import ALENCON, AVRANCHES, CAEN, GRID, LAND
+from pbem.games.normandy44.tables import ALENCON, AVRANCHES, CAEN, CHERBOURG, GRID, LAND
 from tests.games.normandy44.kit import game
 
 SEATS = ("allied", "german")
@@ -124,14 +124,18 @@ def test_from_cobra_on_the_enemy_behind_is_left_alone() -> None:
 
 
 def test_s2_units_enough_for_each_town_are_sent_to_it() -> None:
-    """From Cobra on the nearest Americans go to Avranches, until they are four times as strong as its
-    garrison; the next go to Alencon. Before, and for the greedy bot, every group goes to its first town."""
+    """From Cobra on the nearest Americans go to Avranches, until they are strong enough for its garrison; the
+    next go to Alencon. If Cherbourg is not taken, the nearest to it go there. Before, and for the
+    greedy bot, every group goes to its first town."""
     americans = "1US 1820, 2US 1520, 9US 1720, 30US 1420, 8US 1320, 4US 1620, 5US 1220, 35US 1120, 79US 1020"
     others = "90US 0818, 83US 0817, 28US 0716, 3BR 1004"
     garrison = "352ID 2019, 60/116Pz 2019, 156/116Pz 2019, 130/Lehr 2019"
     state = game(f"{americans}, {others}, {garrison}", scenario="cobra", turn=7)
+    left = bot.Picture(state, "allied", PLAN.stances["allied"]["gather"]).sieges
+    assert {id for id in left if left[id] == CHERBOURG} == {"90US", "83US", "79US", "35US", "5US", "8US"}
+    state.control.update(dict.fromkeys(CHERBOURG, "allied"))
     sieges = bot.Picture(state, "allied", PLAN.stances["allied"]["gather"]).sieges
-    wanted = 4 * sum(unit.defence for unit in state.on_map("german"))
+    wanted = BREAK_OUT.siege * sum(unit.defence for unit in state.on_map("german"))
     before = [id for id in sieges if sieges[id] == (AVRANCHES,)]
     strength = [state.units[id].attack for id in before]
     assert before[:3] == ["1US", "2US", "9US"] and sum(strength[:-1]) < wanted <= sum(strength)
