@@ -164,7 +164,7 @@ def test_a_letter_marks_all_since_the_one_before(tmp_path: Path) -> None:
             since, board = changed_since(replace(story, letter=told), "letter"), writing.board()
             assert set(board.arrows) == set(since.arrows) and set(board.battles) == set(since.battles)
             assert {mark for mark in since.marks if mark.kind == "lost"} <= set(board.marks)
-            assert len(board.battles) > 3
+            assert len(board.battles) >= 3
         session.rollback()
 
 
