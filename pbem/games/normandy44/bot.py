@@ -38,7 +38,6 @@ from pbem.games.normandy44.orders import (
     Support,
     UseDefault,
 )
-from pbem.games.normandy44.setup import FIRST
 from pbem.games.normandy44.state import ENEMY, State, Unit
 from pbem.games.normandy44.tables import (
     AIR_ZONES,
@@ -103,7 +102,7 @@ AIMS: dict[str, tuple[tuple[Hex, ...], ...]] = {
     "uk": (CAEN, (LISIEUX,), (ALENCON,)),
 }
 """The towns of victory that each group of Allied units is to take, one after the other."""
-SIEGES = {"us": (CHERBOURG, *AIMS["centre"][:2]), "uk": AIMS["uk"]}
+SIEGES = {"us": AIMS["centre"][:2], "uk": AIMS["uk"]}
 """The towns that each army is to take when its units are sent to besiege them, the first ones first."""
 LEAST_GARRISON = 9
 """Defence strength that a besieged town is expected to have at least."""
@@ -156,7 +155,7 @@ class Stance:
     drive: Stance | None = None
     """How the side plays the drive on Cherbourg (S1); None: as the other scenarios."""
     break_out: Stance | None = None
-    """How the side plays from turn 7 on, when Cobra begins; None: as before."""
+    """How the side plays Operation Cobra (S2); None: as the other scenarios."""
 
 
 GREEDY: dict[Side, Stance] = {
@@ -251,7 +250,7 @@ class Picture:
         stance = stance or GREEDY[side]
         if stance.drive and state.scenario == "cherbourg":
             stance = stance.drive
-        if stance.break_out and state.turn >= FIRST["cobra"]:
+        if stance.break_out and state.scenario == "cobra":
             stance = stance.break_out
         self.state, self.side, self.stance = state, side, stance
         self._movers: dict[str, Mover] = {}

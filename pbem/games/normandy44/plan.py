@@ -1,10 +1,9 @@
 """What the planner must know (engine/planner.py): ways to play, and a guess at the result.
 
-The Allies break a line by bringing several divisions next to the same enemies before they attack, and from
-Cobra on besiege the towns of victory, each army in its own sector, the Americans Cherbourg first. In the
-scenario of Cherbourg they try to take it at once. The Germans hold by strong garrisons or strike back at
-the beaches. At the start of a phase nothing is hidden: what a side allocates is written and shown within
-one (2.3).
+The Allies go straight for the towns of victory: in the campaign as the greedy bot does, in the four turns
+for Cherbourg whatever they leave behind them, in Operation Cobra with units enough for each town, each army
+in its own sector. The Germans hold by strong garrisons or strike back at the beaches. At the start of a
+phase nothing is hidden: what a side allocates is written and shown within one (2.3).
 """
 
 from __future__ import annotations
@@ -26,12 +25,13 @@ DRIVE = replace(ALLIED, gather=1.4, haste=4.0, rear=0.0)
 BREAK_OUT = replace(
     ALLIED, gather=1.0, haste=1.4, storm=15.0, margin=0.8, sector=0.3, chase=0.5, rear=0.8, siege=2.5
 )
-"""From Cobra on the Allies send units enough to each town of victory, which go there rather than fight what
-they meet. Each army keeps to its sector and leaves alone the enemies it has passed."""
+"""In Operation Cobra the Allies send units enough to each town of victory, which go there rather than fight
+what they meet. Each army keeps to its sector and leaves alone the enemies it has passed."""
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "allied": {
-        "gather": replace(ALLIED, gather=2.0, drive=DRIVE, break_out=BREAK_OUT),
+        "straight": replace(ALLIED, drive=DRIVE, break_out=BREAK_OUT),
+        "gather": replace(ALLIED, gather=2.0),
         "guard the beach": replace(ALLIED, gather=2.0, hold=20.0),
         "dare": replace(ALLIED, gather=2.5, own_step=0.6, bar=0.0),
         "hurry": replace(ALLIED, gather=2.0, haste=1.4),

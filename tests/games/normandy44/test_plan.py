@@ -17,7 +17,7 @@ from pbem.games.normandy44.activation import Activation
 from pbem.games.normandy44.orders import Move
 from pbem.games.normandy44.plan import BREAK_OUT, PLAN, score
 from pbem.games.normandy44.state import State
-from pbem.games.normandy44.tables import ALENCON, AVRANCHES, CAEN, CHERBOURG, GRID, LAND
+from pbem.games.normandy44.tables import ALENCON, AVRANCHES, CAEN, GRID, LAND
 from tests.games.normandy44.kit import game
 
 SEATS = ("allied", "german")
@@ -90,57 +90,59 @@ def test_s1_the_allies_go_straight_for_cherbourg() -> None:
     """A hex on the way is worth more to them in that scenario than in the campaign."""
 
     def gain(scenario: str, to: str) -> float:
-        state = game("4US 0519, 709ID 0620", scenario=scenario, turn=2)
+        state = game("4US 0519, 709ID 0222", scenario=scenario, turn=2)
         desk = Activation(state, "allied", "B")
-        return PLAN.judge(state, desk, PLAN.stances["allied"]["gather"])(Move(("4US",), (to,)))
+        return PLAN.judge(state, desk, PLAN.stances["allied"]["straight"])(Move(("4US",), (to,)))
 
     for to in ("0420", "0321"):
         assert gain("cherbourg", to) > gain("campaign", to)
 
 
-def gathered(turn: int, text: str, *path: str) -> float:
+def gathered(scenario: str, text: str, *path: str) -> float:
     """What a move along a path is worth to the Allies' first stance, for the first unit of the text."""
-    state = game(text, scenario="cobra", turn=turn)
-    return PLAN.judge(state, Activation(state, "allied", "B"), PLAN.stances["allied"]["gather"])(
+    state = game(text, scenario=scenario, turn=7)
+    return PLAN.judge(state, Activation(state, "allied", "B"), PLAN.stances["allied"]["straight"])(
         Move((text.split()[0],), path)
     )
 
 
-def test_from_cobra_on_each_army_keeps_to_its_own_sector() -> None:
-    """Americans are less willing to march to Caen, where the British are, from turn 7 on."""
+def test_s2_each_army_keeps_to_its_own_sector() -> None:
+    """Americans are less willing to march to Caen, where the British are, than in the campaign."""
     text = "2US 1113, 3BR 1007, 272ID 1108, 276ID 1212"
-    lost = [gathered(turn, text, "1113") - gathered(turn, text, "1009") for turn in (6, 7)]
+    lost = [
+        gathered(scenario, text, "1113") - gathered(scenario, text, "1009")
+        for scenario in ("campaign", "cobra")
+    ]
     assert lost[1] > lost[0]
     assert bot.outside("us", GRID.index("1009")) == 3 == bot.outside("uk", GRID.index("1115"))
     assert bot.outside("us", GRID.index("2404")) == 0
 
 
-def test_from_cobra_on_the_enemy_behind_is_left_alone() -> None:
+def test_s2_the_enemy_behind_is_left_alone() -> None:
     """A division on its way to Avranches does not turn round for Germans that it has passed."""
     text = "2US 1519, 3FJ 1319"
     assert "1419" in GRID.neighbours("1319")
-    gained = [gathered(turn, text, "1419") - gathered(turn, text, "1619") for turn in (6, 7)]
+    gained = [
+        gathered(scenario, text, "1419") - gathered(scenario, text, "1619")
+        for scenario in ("campaign", "cobra")
+    ]
     assert gained[0] > gained[1]
 
 
 def test_s2_units_enough_for_each_town_are_sent_to_it() -> None:
-    """From Cobra on the nearest Americans go to Avranches, until they are strong enough for its garrison; the
-    next go to Alencon. If Cherbourg is not taken, the nearest to it go there. Before, and for the
-    greedy bot, every group goes to its first town."""
+    """In Operation Cobra the nearest Americans go to Avranches, until they are strong enough for its
+    garrison; the next go to Alencon. In the campaign, and for the greedy bot, every group goes to its first town."""
     americans = "1US 1820, 2US 1520, 9US 1720, 30US 1420, 8US 1320, 4US 1620, 5US 1220, 35US 1120, 79US 1020"
     others = "90US 0818, 83US 0817, 28US 0716, 3BR 1004"
     garrison = "352ID 2019, 60/116Pz 2019, 156/116Pz 2019, 130/Lehr 2019"
     state = game(f"{americans}, {others}, {garrison}", scenario="cobra", turn=7)
-    left = bot.Picture(state, "allied", PLAN.stances["allied"]["gather"]).sieges
-    assert {id for id in left if left[id] == CHERBOURG} == {"90US", "83US", "79US", "35US", "5US", "8US"}
-    state.control.update(dict.fromkeys(CHERBOURG, "allied"))
-    sieges = bot.Picture(state, "allied", PLAN.stances["allied"]["gather"]).sieges
+    sieges = bot.Picture(state, "allied", PLAN.stances["allied"]["straight"]).sieges
     wanted = BREAK_OUT.siege * sum(unit.defence for unit in state.on_map("german"))
     before = [id for id in sieges if sieges[id] == (AVRANCHES,)]
     strength = [state.units[id].attack for id in before]
     assert before[:3] == ["1US", "2US", "9US"] and sum(strength[:-1]) < wanted <= sum(strength)
     assert sieges["3BR"] == CAEN and sieges["28US"] == (ALENCON,)
-    assert not bot.Picture(game(americans, turn=6), "allied", PLAN.stances["allied"]["gather"]).sieges
+    assert not bot.Picture(game(americans, turn=7), "allied", PLAN.stances["allied"]["straight"]).sieges
     assert not bot.Picture(state, "allied").sieges
 
 
