@@ -60,7 +60,7 @@ def test_letters_are_answered_while_it_thinks(tmp_path: Path) -> None:
             wait_until(lambda: thoughts(club.store), 60, one.said())
             sent_once(club, far)
             assert one.stop() == 0
-    assert "event=thought" in one.said() and "gather" not in one.said()
+    assert "event=thought" in one.said() and "straight" not in one.said()
 
 
 def _second_child(one: Service) -> int:

@@ -130,8 +130,8 @@ def test_s2_the_enemy_behind_is_left_alone() -> None:
 
 
 def test_s2_units_enough_for_each_town_are_sent_to_it() -> None:
-    """In Operation Cobra the nearest Americans go to Avranches, until they are strong enough for its
-    garrison; the next go to Alencon. In the campaign, and for the greedy bot, every group goes to its first town."""
+    """In Operation Cobra the nearest Americans go to Avranches, until they are strong enough for it; the next
+    go to Alencon. In the campaign, and for the greedy bot, every group goes to its first town."""
     americans = "1US 1820, 2US 1520, 9US 1720, 30US 1420, 8US 1320, 4US 1620, 5US 1220, 35US 1120, 79US 1020"
     others = "90US 0818, 83US 0817, 28US 0716, 3BR 1004"
     garrison = "352ID 2019, 60/116Pz 2019, 156/116Pz 2019, 130/Lehr 2019"
