@@ -152,7 +152,7 @@ def test_what_has_changed_since_the_last_letter(tmp_path: Path) -> None:
 
 def test_a_letter_marks_all_since_the_one_before(tmp_path: Path) -> None:
     """However many phases its reader has not been told of: each move, fight and loss, as in the replay."""
-    store = played(tmp_path / "normandy44.pbem", "normandy44", bot="greedy", phases=14)
+    store = played(tmp_path / "normandy44.pbem", "normandy44", bot="greedy", seed="7", phases=14)
     story = tell(store, None, "allied")
     with store.transaction() as session:
         table = Table(session, session.get_one(GameRow, "normandy44"), NOW)
@@ -164,7 +164,7 @@ def test_a_letter_marks_all_since_the_one_before(tmp_path: Path) -> None:
             since, board = changed_since(replace(story, letter=told), "letter"), writing.board()
             assert set(board.arrows) == set(since.arrows) and set(board.battles) == set(since.battles)
             assert {mark for mark in since.marks if mark.kind == "lost"} <= set(board.marks)
-            assert len(board.battles) >= 3
+            assert len(board.battles) > 3
         session.rollback()
 
 
