@@ -44,25 +44,29 @@ POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="write the expected letters of the examples anew")
-    parser.addoption("--full", action="store_true", help="run dear tests whole, as .ci/run does (sizes.py)")
+    parser.addoption("--full", action="store_true", help="run the dear tests too, as .ci/run does")
+    parser.addoption("--long", action="store_true", help="run all tests, and all of them whole (sizes.py)")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--full"):
-        os.environ["PBEM_TEST_FULL"] = "1"  # processes of the same run have it too
+    for option in ("full", "long"):
+        if config.getoption(f"--{option}"):
+            os.environ[f"PBEM_TEST_{option.upper()}"] = "1"  # processes of the same run have it too
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Without `--full` the tests that are marked as dear are left out. The longest ones come first, so that
-    no process is still at one of them when the others are done."""
-    from sizes import FULL  # when `--full` has been heard
+    """Tests that are marked as dear or long are left out where they are not asked for. The longest ones come
+    first, so that no process is still at one of them when the others are done."""
+    from sizes import FULL, LONG  # when the options have been heard
 
     items.sort(key=lambda item: item.path.name not in LONGEST)
-    if FULL:
-        return
-    dear = [item for item in items if item.get_closest_marker("dear")]
-    items[:] = [item for item in items if item not in dear]
-    config.hook.pytest_deselected(items=dear)
+    out = {mark for mark, asked in (("dear", FULL), ("long", LONG)) if not asked}
+    kept: list[pytest.Item] = []
+    left: list[pytest.Item] = []
+    for item in items:
+        (left if out & {mark.name for mark in item.iter_markers()} else kept).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left)
 
 
 @pytest.hookimpl(trylast=True)

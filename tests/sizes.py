@@ -1,5 +1,5 @@
-"""How large the dear tests are: small in a bare `pytest`, whole with `pytest --full`, as `.ci/run` runs
-them. Variables of the environment make one of them larger than that."""
+"""How large the tests are that try many things: small in a bare `pytest` and with `pytest --full`, whole with
+`pytest --long`. Variables of the environment make one of them larger than that."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-FULL = bool(os.environ.get("PBEM_TEST_FULL"))
-"""Whether all that CI runs is to be run (`--full`)."""
+LONG = bool(os.environ.get("PBEM_TEST_LONG"))
+"""Whether all there is runs, whole (`--long`)."""
+FULL = LONG or bool(os.environ.get("PBEM_TEST_FULL"))
+"""Whether the tests that are marked as dear run (`--full`)."""
 
 
 def size(small: int, whole: int, variable: str = "") -> int:
-    """How often something is tried: `small` or, in full, `whole` times; as often as an environment variable
-    says, if that is set."""
-    return int(os.environ.get(variable) or (whole if FULL else small))
+    """How often something is tried: `small` or, with `--long`, `whole` times; as often as an environment
+    variable says, if that is set."""
+    return int(os.environ.get(variable) or (whole if LONG else small))
 
 
 def some(items: Sequence[T], most: int) -> Sequence[T]:
-    """In full all of these; else at most `most`, from the first to the last."""
-    return items if FULL or len(items) <= most else items[:: -(-len(items) // most)]
+    """With `--long` all of these; else at most `most`, from the first to the last."""
+    return items if LONG or len(items) <= most else items[:: -(-len(items) // most)]

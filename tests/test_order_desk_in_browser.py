@@ -18,12 +18,14 @@ from datetime import timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from replays import BEGUN, CHROMIUM, LONGEST, SERIOUS, SETTINGS, Window, chromium, played
+from sizes import some
 from sqlmodel import select
 
 from pbem.engine.game import game
@@ -47,6 +49,7 @@ pytestmark = [
     ),
 ]
 
+SIZES = [(1280, 900), (820, 1180), (390, 844), (320, 640)]
 LATER = BEGUN + timedelta(hours=9)
 CLOSES = re.compile("^(DONE|NO ORDERS|DONE ANYWAY)$")
 
@@ -472,15 +475,14 @@ def test_one_thing_or_the_other(browser: Any, tmp_path: Path) -> None:
 # --- the page -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width, height", [(1280, 900), (820, 1180), (390, 844), (320, 640)])
-def test_each_size(browser: Any, movement: Table, width: int, height: int, dark: bool) -> None:
+@pytest.mark.parametrize(("size", "dark"), some([*product(SIZES, (False, True))], 3))
+def test_each_size(browser: Any, movement: Table, size: tuple[int, int], dark: bool) -> None:
     """Nothing sticks out at the side, each control is 44 pixels high and wide and has a name, and axe-core
     finds nothing serious, on all three tabs."""
     hand = Hand(
         browser,
         movement.page("german"),
-        viewport={"width": width, "height": height},
+        viewport=dict(zip(("width", "height"), size, strict=True)),
         color_scheme="dark" if dark else "light",
         bypass_csp=True,
     )

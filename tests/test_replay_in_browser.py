@@ -11,11 +11,13 @@ import os
 import re
 from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from replays import CHROMIUM, LONGEST, SERIOUS, TIMES, Window, chromium, data_in, played, positions
+from sizes import some
 
 from pbem.service.tools.queries import luck as luck_of_game
 from pbem.service.tools.queries import replay_page
@@ -26,6 +28,7 @@ GAMES = (
     if WHOLE
     else {"normandy44": ("cherbourg", "random")}
 )
+SIZES = [(1280, 900), (390, 844), (320, 640)]
 pytestmark = [
     pytest.mark.dear,
     pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here"),
@@ -360,9 +363,8 @@ def test_the_game_of_each_seat(browser: Any, told: Told) -> None:
 # --- readers of all kinds -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width, height", [(1280, 900), (390, 844), (320, 640)])
-def test_nothing_serious_for_axe(browser: Any, told: Told, width: int, height: int, dark: bool) -> None:
+@pytest.mark.parametrize(("size", "dark"), some([*product(SIZES, (False, True))], 2))
+def test_nothing_serious_for_axe(browser: Any, told: Told, size: tuple[int, int], dark: bool) -> None:
     """axe-core finds nothing serious, nothing sticks out at the side, and a first picture is painted: how
     soon is for tests/bench/replay.py."""
     if find_spec("axe_playwright_python") is None:
@@ -373,7 +375,7 @@ def test_nothing_serious_for_axe(browser: Any, told: Told, width: int, height: i
     window = Reader(
         browser,
         told.file,
-        viewport={"width": width, "height": height},
+        viewport=dict(zip(("width", "height"), size, strict=True)),
         color_scheme="dark" if dark else "light",
         bypass_csp=True,
     )
@@ -382,7 +384,7 @@ def test_nothing_serious_for_axe(browser: Any, told: Told, width: int, height: i
     page.evaluate(axe)
     page.keyboard.press("]")
     assert page.evaluate(SERIOUS) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
     page.keyboard.press("]")
     assert page.evaluate(
         "document.querySelector('#p-log').scrollWidth <= document.querySelector('#p-log').clientWidth"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from shortened import shortened
-from sizes import FULL
+from sizes import LONG
 
 from pbem.engine.desk import Desk
 from pbem.engine.game import Game, game
@@ -60,7 +60,7 @@ def test_a_section_has_its_desk_before_its_turn(key: str) -> None:
     section that is asked for now has its own desk."""
     rules, found = game(key), set()
     for step, position, seat, section in moments(rules, list(rules.scenarios)[-1], 40):
-        if section in found and not FULL:
+        if section in found and not LONG:
             continue
         desk = desk_ahead(rules, step, position, seat, section)
         if section == asked_section(step, seat):

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from desks import OFTEN, Moment, Shown, differences, opening, positions, sampled, seats_of
 from replays import LONGEST
-from sizes import FULL, size, some
+from sizes import LONG, size, some
 from sqlmodel import select
 
 from pbem.mail.address import reply_address, token
@@ -54,7 +54,7 @@ def moments(
     scenario, at = (LONGEST[key], OFTEN) if WHOLE else SHORT[key]
     at = at if WHOLE else some(at, 2)
     stores = list(positions(folder, key, scenario, at))
-    if key in OPENINGS and (WHOLE or FULL):
+    if key in OPENINGS and (WHOLE or LONG):
         stores.append((f"{key} opening", opening(folder, key, OPENINGS[key])))
     yield [Moment(name, store, seat) for name, store in stores for seat in seats_of(store)]
     for _, store in stores:

@@ -209,13 +209,13 @@ def east(played: Played[State]) -> int:
     return sum(zone86.is_east(unit) for unit in played.state.on_map("german"))
 
 
-@pytest.mark.dear
+@pytest.mark.long
 def test_greedy_germans_get_away() -> None:
     """Against random Allies far more Germans get behind the line than when they wander about at random."""
     assert east(whole_game(1, "greedy", "random")) > 10 + east(whole_game(1, "random", "random"))
 
 
-@pytest.mark.dear
+@pytest.mark.long
 def test_greedy_allies_close_the_pocket() -> None:
     """Against the same Germans greedy Allies have the better of random ones."""
     results = [int(whole_game(1, "greedy", allied).result.figures[-1][1]) for allied in ("greedy", "random")]

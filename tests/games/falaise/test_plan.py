@@ -197,7 +197,7 @@ def test_games_of_the_planner_can_be_played_again() -> None:
     assert again.phases[-1].state_hash == played.phases[-1].state_hash
 
 
-@pytest.mark.dear
+@pytest.mark.long
 def test_it_gets_more_away_than_the_greedy_bot() -> None:
     """Against the same Allies the planner does better for the Germans."""
     points = [victory.total(whole_game(1, german).state) for german in ("planner", "greedy")]

@@ -67,7 +67,7 @@ def test_com_a_way_that_the_rules_allow_is_better_than_a_wasted_one() -> None:
     assert decision(ask, "1219 1320") > decision(ask, "1219 1220")
 
 
-@pytest.mark.dear
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(size(1, 2)))
 def test_the_greedy_bot_beats_the_random_one(seed: int) -> None:
     """The bot that a beginner meets gains more ground against random play than random play gains against
@@ -80,7 +80,7 @@ def test_the_greedy_bot_beats_the_random_one(seed: int) -> None:
     assert gained[0] > gained[1] + 5
 
 
-@pytest.mark.dear
+@pytest.mark.long
 def test_the_allied_bot_gains_much_more_than_chance() -> None:
     """VIC Against the same German the Allied bot gains more than twice as much ground as random play."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from sizes import FULL, size
+from sizes import LONG, size
 
 from pbem.engine.autoplay import Played, autoplay, replay_equal
 from pbem.engine.bots import greedy_bot
@@ -108,7 +108,7 @@ GERMAN = ("german", "german_second_movement", "deny")
 
 def test_a_planner_that_thinks_can_be_played_again() -> None:
     """A budget in decisions leads to the same game on any machine."""
-    seat, phase, now = ALLIED if FULL else GERMAN
+    seat, phase, now = ALLIED if LONG else GERMAN
     state = next(state for state in positions(0) if (state.turn, state.phase) == (6, phase))
     chosen = [choose(GAME, GAME.dump(state), seat, now, 60, "key") for _ in range(2)]
     assert chosen[0] == chosen[1] and len(chosen[0].tried) == len(PLAN.stances[seat])

@@ -20,7 +20,7 @@ from pbem.games.rampage.tables import WEST_OF_SEINE
 from tests.games.rampage.kit import game
 
 
-@pytest.mark.dear
+@pytest.mark.long
 def test_greedy_bot_draws_or_wins_some_games() -> None:
     """Out of ten games the greedy bot loses fewer than it draws or wins, and random play hardly ever
     holds its ground."""

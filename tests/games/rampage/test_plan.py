@@ -271,7 +271,7 @@ def test_every_stance_plays_a_game(stance: str) -> None:
     assert len(victory.conditions(state)[0].missing) < 40
 
 
-@pytest.mark.dear
+@pytest.mark.long
 def test_the_planner_gets_further_than_greed() -> None:
     """Over the same four seeds the planner's results add up to more than the greedy bot's."""
     planned = greedy = 0
