@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from sizes import FULL, some
+from sizes import LONG, some
 
 from pbem.engine.language.model import Command, Reading
 from tests.language.test_language import (
@@ -89,7 +89,7 @@ def test_fresh_lines(key: str) -> None:
             print(f"  {told:11} [{line.section}] {line.text!r} -> {heard[:TOLD]}")
     wanted = sum(bool(line.want) for _, lines in sides(key) for line in lines)
     assert not orders["MISREAD"]
-    if not FULL:
+    if not LONG:
         return
     assert 100 * orders["understood"] >= UNDERSTOOD[key] * wanted
     assert 100 * (orders["understood"] + orders["offered"]) >= OFFERED[key] * wanted
@@ -110,4 +110,4 @@ def test_unseen_lines(key: str) -> None:
         assert not [line.text for line in lines if passed_over(at, line)]
     wanted = sum(bool(line.want) for _, lines in sides(key, "unseen") for line in lines)
     assert not orders["MISREAD"]
-    assert not FULL or 100 * orders["understood"] >= UNSEEN[key] * wanted
+    assert not LONG or 100 * orders["understood"] >= UNSEEN[key] * wanted

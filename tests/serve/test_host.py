@@ -196,6 +196,7 @@ def served(request: pytest.FixtureRequest, servers: tuple[Postfix, Dovecot]) -> 
         machine.stop()
 
 
+@pytest.mark.dear
 def test_followed_to_the_letter(served: Machine) -> None:
     """The check finds no fault, after a backup nothing but that no sender was checked; a player's letter is
     answered. Then the service is killed, and the check says so."""
@@ -216,6 +217,7 @@ def test_followed_to_the_letter(served: Machine) -> None:
     assert state == ("ok" if served.folder.name == "imap" else "FAIL")
 
 
+@pytest.mark.dear
 def test_what_is_broken_is_named(servers: tuple[Postfix, Dovecot]) -> None:
     """Each fault by itself: no plus-address, a port that is closed, the wrong owner, a key that is none."""
     mta, box = servers
@@ -256,6 +258,7 @@ def no_plus(machine: Machine) -> dict[str, tuple[str, str]] | None:
     return found if found.get("plus-address", ("", ""))[0] == "FAIL" else None
 
 
+@pytest.mark.dear
 def test_a_wrong_password(servers: tuple[Postfix, Dovecot], tmp_path: Path) -> None:
     """Of the mailbox."""
     _, box = servers

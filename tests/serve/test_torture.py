@@ -27,6 +27,6 @@ def test_several_workers_are_killed(tmp_path: Path, store: Store) -> None:
     """Three workers on one server, one of them killed again and again."""
     if store.engine.dialect.name == "sqlite":
         pytest.skip("a game file has one worker")
-    how = Torture(games=10, workers=3, kills=5)
+    how = Torture(games=size(5, 10), workers=3, kills=size(2, 5))
     torture(store, tmp_path, how)
     assert how.twice <= how.kills

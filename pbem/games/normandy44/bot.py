@@ -9,8 +9,8 @@ where it is strong enough. Figures are in steps, more or less.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -152,10 +152,8 @@ class Stance:
     siege: float = 0.0
     """Allies: how many times the strength of its garrison is sent to each town of victory, by the units that
     are nearest; 0: every group goes to its towns one after the other."""
-    drive: Stance | None = None
-    """How the side plays the drive on Cherbourg (S1); None: as the other scenarios."""
-    break_out: Stance | None = None
-    """How the side plays Operation Cobra (S2); None: as the other scenarios."""
+    otherwise: Mapping[str, Stance] = field(default_factory=dict)
+    """The scenarios that the side plays in another way, and in which."""
 
 
 GREEDY: dict[Side, Stance] = {
@@ -248,10 +246,7 @@ class Picture:
 
     def __init__(self, state: State, side: Side, stance: Stance | None = None) -> None:
         stance = stance or GREEDY[side]
-        if stance.drive and state.scenario == "cherbourg":
-            stance = stance.drive
-        if stance.break_out and state.scenario == "cobra":
-            stance = stance.break_out
+        stance = stance.otherwise.get(state.scenario, stance)
         self.state, self.side, self.stance = state, side, stance
         self._movers: dict[str, Mover] = {}
         self._resistance: dict[Hex, int] = {}

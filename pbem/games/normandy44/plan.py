@@ -30,7 +30,7 @@ what they meet. Each army keeps to its sector and leaves alone the enemies it ha
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "allied": {
-        "straight": replace(ALLIED, drive=DRIVE, break_out=BREAK_OUT),
+        "straight": replace(ALLIED, otherwise={"cherbourg": DRIVE, "cobra": BREAK_OUT}),
         "gather": replace(ALLIED, gather=2.0),
         "guard the beach": replace(ALLIED, gather=2.0, hold=20.0),
         "dare": replace(ALLIED, gather=2.5, own_step=0.6, bar=0.0),
