@@ -40,7 +40,8 @@ from pbem.service.record.store import Store, now_utc
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="users and signals of POSIX")
 
-USER = "pbem-host"
+USER = f"pbem-host-{os.environ.get('PYTEST_XDIST_WORKER', '')}".rstrip("-")
+"""One for each process of the tests, as all that runs under it is killed."""
 
 SYSTEMCTL = """\
 #!/bin/sh
