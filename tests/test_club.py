@@ -154,7 +154,7 @@ def offered(club: Club, id: str, what: str, to: str = CARLA) -> str:
     return f"{id}: {what} {name}" + (f" {order}" if what == "CORRECT" else "")
 
 
-@pytest.mark.long
+@pytest.mark.dear
 def test_a_month_in_a_club(tmp_path: Path) -> None:
     """No command is typed once the games have begun; each moderator gets at most one digest a day but for
     urgent news, and answers to what he wrote; every game proves itself."""

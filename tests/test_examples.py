@@ -276,7 +276,7 @@ def test_every_example_shows_letters_and_a_map(played: Played) -> None:
     assert any(name.endswith(".svg") and text.startswith("<svg") for name, text in files.items())
 
 
-@pytest.mark.long
+@pytest.mark.dear
 def test_every_delivery_twice_changes_nothing(played: Played, tmp_path: Path) -> None:
     """A letter that is delivered again is a duplicate, and the letters written are the same, pictures
     included."""

@@ -392,7 +392,7 @@ def kept_late(box: Postbox, seat: str, section: str, answers: str, lines: Sequen
             session.rollback()
 
 
-@pytest.mark.long
+@pytest.mark.dear
 @pytest.mark.parametrize("key", GAMES)
 def test_keep_after_a_late_letter(key: str, tmp_path: Path) -> None:
     """The reply to a late letter offers KEEP: sent alone it puts the lines on the sheet, or says why not;

@@ -22,7 +22,7 @@ OPTIONS = {"falaise": {"players": "one"}}
 OURS = [key for key, where in games().items() if where.startswith("pbem.games.")]
 
 
-@pytest.mark.long
+@pytest.mark.dear
 @pytest.mark.parametrize("key", OURS)
 def test_play_reaches_every_case(key: str) -> None:
     """A random game of each scenario runs a rule, or has an order given, of every case; tests/reach.py plays

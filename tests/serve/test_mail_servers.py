@@ -299,7 +299,7 @@ class Example:
             return {row.key: row.message_id for row in session.exec(query)}
 
 
-@pytest.mark.long
+@pytest.mark.dear
 def test_two_turns_of_five_games(servers: Servers, service: Service, store: Store) -> None:
     """The recorded letters of the five games go through Postfix, those of a game one after another. What
     becomes of each, and the letters to players that come of it, are those on file; every letter arrives once.

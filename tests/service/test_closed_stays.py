@@ -169,7 +169,7 @@ STEPS = st.sampled_from(
 )
 
 
-@pytest.mark.long
+@pytest.mark.dear
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.booleans(), st.lists(STEPS, min_size=2, max_size=8))
 @example(True, [("back", "R3")])

@@ -69,7 +69,7 @@ def assert_all_are_known(box: Postbox, seat: str, row: OutboxRow) -> None:
         assert f"and {len(there) - 23} more" in text
 
 
-@pytest.mark.long
+@pytest.mark.dear
 @pytest.mark.parametrize("settling", [0, 5])
 def test_a_month_in_which_nothing_that_is_held_is_unknown(box: Postbox, settling: int) -> None:
     """Two people write from wrong addresses, on old threads and after their secret has changed, and each day

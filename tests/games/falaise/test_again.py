@@ -13,7 +13,7 @@ PLANS = (Plan("mixed", "campaign", 3), Plan("greedy", "campaign", 0))
 SEEN = (Assault, Attach, Bombard, Enter, MechAssault, Move, Redeploy, Withhold)
 
 
-@pytest.mark.long
+@pytest.mark.dear
 def test_a_second_order_is_what_the_first_says() -> None:
     """7.0, 7.2 A stack goes on moving as long as no other has moved; anything else ordered twice is refused
     or undone. The whole command makes either an assault round or a movement round."""

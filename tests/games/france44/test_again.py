@@ -25,7 +25,7 @@ PLANS = (Plan("mixed", "westwall", 3), Plan("mixed", "rhine", 3))
 SEEN = (Activate, Administrative, Attack, Commit, Enter, Increment, Interdict, Move, Piece, Place, Replace)
 
 
-@pytest.mark.long
+@pytest.mark.dear
 def test_a_second_order_is_what_the_first_says() -> None:
     """5.1, 5.2, 7.0 A unit may move on in a box and attack in several; one headquarters is activated; units
     that move administratively do not attack (5.3)."""

@@ -108,7 +108,7 @@ def chits(club: Club, turn: int) -> Counter[str]:
     return Counter(chit for chit in state.cup if chit != ADMINISTRATIVE)
 
 
-@pytest.mark.long
+@pytest.mark.dear
 @pytest.mark.parametrize("settled", some([True, False], 1))
 def test_n13_no_turn_takes_more_letters_than_the_ceiling(settled: bool) -> None:
     """N13 Over three turns no turn takes more than its chits allow; without standing orders for reactions

@@ -535,7 +535,7 @@ def test_drafts_and_corrections_of_a_commitment_do_not_show(tmp_path: Path, writ
     alike(tmp_path, WATCH, reader, (), runs)
 
 
-@pytest.mark.long
+@pytest.mark.dear
 @SIDES
 def test_how_often_a_commitment_was_changed_does_not_show(tmp_path: Path, writer: str, reader: str) -> None:
     """2.0.8 Who has closed is known, what and after how many letters is not."""

@@ -27,7 +27,7 @@ PLANS = (Plan("mixed", "cobra", 3), Plan("mixed", "cherbourg", 3), Plan("greedy"
 SEEN = (Assault, Attack, Cover, Delay, Enter, Exit, Guns, Interdict, Land, Move, Replace, Return, Support)
 
 
-@pytest.mark.long
+@pytest.mark.dear
 def test_a_second_order_is_what_the_first_says() -> None:
     """2.6, 5.1, 7.1 A unit lands, enters, moves or exits once, and attacks once; fighters and
     bombers add up (10.1)."""

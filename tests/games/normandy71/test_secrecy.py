@@ -152,7 +152,7 @@ SET_UP = "[set-up]\ndefault\ndone\n"
 PLAN = "[plan]\ndefault\ndone\n"
 
 
-@pytest.mark.long
+@pytest.mark.dear
 def test_how_often_the_other_side_writes_does_not_show(tmp_path: Path) -> None:
     """Drafts, faults, corrections, withdrawals, questions and standing orders before the letter that counts
     change nothing for the enemy."""
@@ -176,7 +176,7 @@ def test_how_often_the_other_side_writes_does_not_show(tmp_path: Path) -> None:
     same(tmp_path / "plan", "german", [(None, [("allied", PLAN)]), (None, often)])
 
 
-@pytest.mark.long
+@pytest.mark.dear
 def test_a_draft_looks_like_nothing_written_and_a_closed_plan_like_any_other(tmp_path: Path) -> None:
     """INV.1A, INV.1B Until a side has closed its own deployment, it is told the same whether the other has
     written nothing, a draft or the whole, and whatever that says."""

@@ -79,7 +79,7 @@ class Correspondence:
         self.mail(seat, "done anyway" if lines else f"new [{section}]\nno orders: {section}")
 
 
-@pytest.mark.long
+@pytest.mark.dear
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_line_of_a_game_is_accounted_for(seed: int, tmp_path: Path) -> None:
     """9.1 Of every line that was ever kept a letter says that it was carried out, passed over,
