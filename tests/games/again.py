@@ -58,7 +58,8 @@ def assert_true_to(game: Game[Any], plans: Sequence[Plan], seen: Collection[type
     found = {kind: again.get(kind.verb, []) for kind in game.grammar.orders}
     false = {kind: pairs for kind, pairs in found.items() if pairs and not _true(kind.again, pairs)}
     assert not false, false
-    assert not [kind for kind in seen if not found[kind] and kind.verb not in kind.bars]
+    unseen = [kind.verb for kind in seen if not found[kind] and kind.verb not in kind.bars]
+    assert not unseen, unseen
 
 
 def _true(said: Again, found: Sequence[Tried]) -> bool:

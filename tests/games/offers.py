@@ -10,7 +10,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from sizes import size
+from sizes import FULL
 
 from pbem.engine.autoplay import Played, PlayedPhase
 from pbem.engine.desk import Desk, FirstOf
@@ -29,7 +29,7 @@ N = TypeVar("N", bound=Note)
 EACH = 5
 """Orders that are tried at one desk."""
 
-PHASES = size(40, 10**6)
+PHASES = 10**6 if FULL else 40
 """How far the games are played."""
 
 
