@@ -22,7 +22,17 @@ from pbem.engine.hexes import EVERYWHERE
 from pbem.engine.language import Order
 from pbem.engine.map import CostTable, Extra
 from pbem.engine.play import Ask, Request
-from pbem.games.falaise import assault, counterattack, ratings, restrictions, setup, zone86, zones
+from pbem.games.falaise import (
+    assault,
+    communication,
+    counterattack,
+    ratings,
+    restrictions,
+    setup,
+    victory,
+    zone86,
+    zones,
+)
 from pbem.games.falaise.activation import Joining, Round, Substitution
 from pbem.games.falaise.advance import STAY, AdvanceWay
 from pbem.games.falaise.assault import KEEP, ResultChange, UnitHit
@@ -90,6 +100,10 @@ FAR_WEST = 21.0
 """Mechanised units at least this many movement points from safety are withheld."""
 NEARLY_HOME = 10
 """Movement points to safety within which a retreat may lead a German out of the pocket."""
+LAST_MOVES = 7
+"""From this turn on Allied moves are made with an eye to who surrenders at the end."""
+ROOM = 4
+"""Germans this many hexes east of the Withdrawal Line are in nobody's way."""
 LATE = 8
 """From this turn on Germans in the pocket have nothing to lose."""
 RINGS = 24
@@ -112,6 +126,9 @@ class Stance:
     shun: float = 0.0
     """Movement points that Germans reckon for a hex in an enemy zone on their way; 0: they only go round
     passes that are held."""
+    room: float = 0.0
+    """What each hex is worth that Germans east of the Withdrawal Line go on, to make room for others; 0: they
+    stay."""
     south: float = 0.0
     """Movement points that Germans reckon against leaving by the south edge for each point that they would
     bring east of the Withdrawal Line; 0: they never leave that way."""
@@ -127,6 +144,9 @@ class Stance:
     """What it costs to leave an Allied unit for a turn short of its post."""
     head: float = 0.0
     """Allies make for Germans at most this many movement points from safety, if there are any; 0: for all."""
+    lines: float = 0.0
+    """What a point is worth that a move brings because a German without communication may surrender at the
+    end (3.3): to Allies that cut lines, and to Germans that find one in the last turn."""
 
 
 GREEDY = Stance()
@@ -327,6 +347,20 @@ def past(ends: int, mech: bool, enemy: int, zone: int, shun: int) -> Mapping[int
     return table.reach(tuple(GRID.index(hex) for hex in GRID.named(ends)), NOWHERE).costs
 
 
+@cache
+def depths() -> Sequence[int]:
+    """The hexes east of the Withdrawal Line that are at least 1, 2... up to `ROOM` hexes beyond it."""
+    found = [zone86.EAST]
+    while len(found) < ROOM:
+        found.append(found[-1] & ~GRID.spread(MAP.on_map & ~found[-1]))
+    return found
+
+
+def depth(hex: Hex) -> int:
+    """Hexes from the Withdrawal Line to a hex east of it, at most `ROOM`; 0 west of it."""
+    return sum(zone86.within(beyond, hex) for beyond in depths())
+
+
 def to_safety(hex: Hex, mech: bool, plugs: int = 0) -> float:
     """Movement points from a hex to the ground east of the line."""
     return homeward(mech, plugs).get(GRID.index(hex), NOWHERE) / POINT
@@ -397,6 +431,35 @@ class Scene:
             return home
         off = self._past(SOUTH, mech).get(GRID.index(hex), NOWHERE) / POINT
         return min(home, off + self.stance.south * max(self.brings(unit) for unit in units))
+
+    @cached_property
+    def may_yield(self) -> list[tuple[int, float]]:
+        """3.3 The hexes of the Germans in the pocket, and what each is likely to score if it is cut off."""
+        return [
+            (GRID.index(unit.placed), victory.surrender_value(self.state, unit))
+            for unit in self.state.on_map("german")
+            if not zone86.is_east(unit)
+        ]
+
+    def yielding(self, units: Sequence[Unit], goal: Hex) -> float:
+        """3.3, 6.5 What Germans that are cut off would score if these Allied units stood in a hex."""
+        moved = {unit.id for unit in units}
+        occupied = armour = others = 0
+        for unit in self.state.on_map("allied"):
+            at = 1 << GRID.index(goal if unit.id in moved else unit.placed)
+            occupied |= at
+            if unit.counter.armour:
+                armour |= at
+            else:
+                others |= at
+        zone = zones.LINKS.spread(others) | zones.ARMOUR_LINKS.spread(armour)
+        lines = communication.lines_past("german", self.enemy, occupied, zone)
+        return sum(points for at, points in self.may_yield if not lines >> at & 1)
+
+    @cached_property
+    def lines(self) -> int:
+        """6.5 The hexes in which Germans have a line of communication."""
+        return communication.communicating(self.state, "german")
 
     @cached_property
     def safe(self) -> set[str]:
@@ -471,6 +534,7 @@ def move(seen: Scene, units: Sequence[Unit], goal: Hex) -> float:
     here = units[0].placed
     feared = (seen.zone >> GRID.index(goal) & 1) - (seen.zone >> GRID.index(here) & 1)
     together = 0.01 * len(units)
+    together += seen.stance.lines * surrendering(seen, units, here, goal)
     if units[0].side == "german":
         return german_move(seen, units, here, goal) - seen.stance.fear * feared + together
     wanted = [seen.posts.get(unit.id) for unit in units]
@@ -481,9 +545,23 @@ def move(seen: Scene, units: Sequence[Unit], goal: Hex) -> float:
     return seen.farness(here) - seen.farness(goal) - seen.stance.caution * feared + together
 
 
+def surrendering(seen: Scene, units: Sequence[Unit], here: Hex, goal: Hex) -> float:
+    """3.3, 6.5 The points that a move is likely to bring at the end because it cuts or finds German lines."""
+    if not seen.stance.lines or seen.state.turn < LAST_MOVES:
+        return 0.0
+    if seen.side == "allied":
+        return seen.yielding(units, goal) - seen.yielding(units, here)
+    if seen.state.turn < CHARTS.turns.number:
+        return 0.0
+    kept = (seen.lines >> GRID.index(goal) & 1) - (seen.lines >> GRID.index(here) & 1)
+    return kept * sum(victory.surrender_value(seen.state, unit) for unit in units)
+
+
 def german_move(seen: Scene, units: Sequence[Unit], here: Hex, goal: Hex) -> float:
     """The progress to the east; the last garrison of Argentan and units east of the line stay."""
-    if zone86.is_east(units[0]) or (here == ARGENTAN and len(seen.state.at(here)) <= len(units)):
+    if zone86.is_east(units[0]):
+        return seen.stance.room * (depth(goal) - depth(here)) or -1.0
+    if here == ARGENTAN and len(seen.state.at(here)) <= len(units):
         return -1.0
     return seen.way_out(units, here) - seen.way_out(units, goal)
 

@@ -48,7 +48,14 @@ def communicating(state: State, side: Side) -> int:
     """6.5 The set of the hexes in which a unit of a side has a line of communication, or would have one:
     worked out from the ends of the lines back to where they begin."""
     enemy, zone = zones.occupied(state, OTHER[side]), zones.zone(state, OTHER[side])
-    passable = MAP.on_map & ~enemy & (~zone | zones.occupied(state, side))
+    return lines_past(side, zones.occupied(state, side), enemy, zone)
+
+
+@lru_cache(maxsize=32)
+def lines_past(side: Side, own: int, enemy: int, zone: int) -> int:
+    """6.5 The hexes in which a unit of a side would have a line of communication past enemies in the hexes
+    `enemy`, with these zones, and friends in the hexes `own`."""
+    passable = MAP.on_map & ~enemy & (~zone | own)
     ends = network(side, MAP.on_map & ~enemy & ~zone) | ENDS[side] & passable
     return ENDS[side] | ends | zones.LINKS.spread(zones.LINKS.flood(ends, passable, OVERLAND - 1))
 

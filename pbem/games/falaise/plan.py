@@ -28,23 +28,26 @@ CLOSER = posts(gap=("3010", "3309", "3311"), town=("3218", "3415"))
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "german": {
-        "breakout": Stance(fear=0.0, shun=0.7, south=3.0),
-        "east": Stance(fear=0.0, shun=0.7),
-        "south": Stance(fear=0.0, shun=0.7, south=1.5),
-        "careful": Stance(shun=0.7, south=3.0),
+        "breakout": Stance(fear=0.0, shun=0.7, south=3.0, room=0.1, lines=3.0),
+        "east": Stance(fear=0.0, shun=0.7, room=0.1, lines=3.0),
+        "south": Stance(fear=0.0, shun=0.7, south=1.5, room=0.1, lines=3.0),
+        "careful": Stance(shun=0.7, south=3.0, room=0.1, lines=3.0),
     },
     "allied": {
-        "assault": Stance(posts=CLOSER, closing=60.0, head=8.0, eager=30.0, driven=0.5, spared=0.4),
-        "heads": Stance(head=12.0),
-        "bold": Stance(head=12.0, caution=0.0),
-        "stoppers": Stance(),
+        "assault": Stance(
+            posts=CLOSER, closing=60.0, head=8.0, eager=30.0, driven=0.5, spared=0.4, lines=5.0
+        ),
+        "heads": Stance(head=12.0, lines=5.0),
+        "bold": Stance(head=12.0, caution=0.0, lines=5.0),
+        "stoppers": Stance(lines=5.0),
     },
 }
 """Germans march past enemies, round their zones where that is no great detour, and those with little to save
-beyond the Withdrawal Line leave by the south edge. Of the Allies some hold the posts of bot.py; the others
-make for the Germans that are nearest to safety, or for any. In the first stance a command that is adjacent to
-Germans assaults them rather than moves on: those that are disrupted do not march as far (7.1.1, 9.1). It
-moves on all the same while a unit of it is short of its post."""
+beyond the Withdrawal Line leave by the south edge; those beyond it make room for others. Of the Allies some
+hold the posts of bot.py; the others make for the Germans that are nearest to safety, or for any. In the first
+stance a command that is adjacent to Germans assaults them rather than moves on: those that are disrupted do
+not march as far (7.1.1, 9.1). It moves on all the same while a unit of it is short of its post. In the last
+turns Allies go where they cut German lines of communication."""
 
 REACH = {True: 24.0, False: 18.0}
 """Movement points within which a unit has a chance to get away when the game begins, mechanised or

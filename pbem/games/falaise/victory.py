@@ -112,6 +112,12 @@ def without_communication(state: State) -> list[Unit]:
     return communication.cut_off(state, "german")
 
 
+def surrender_value(state: State, unit: Unit) -> float:
+    """3.3 The Allied points that the surrender of a unit is likely to score if it is cut off at the end."""
+    yielding = 6 + CHARTS.victory.surrender_add - ratings.printed(state, unit)
+    return max(0, min(6, yielding)) / 6 * price(unit, cut_off=True)
+
+
 async def surrender(state: State, unit: Unit) -> None:
     """3.3 A die and two against the printed TER; no die where any would do;
     `die` is then 0 in the log."""

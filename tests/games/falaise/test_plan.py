@@ -16,8 +16,8 @@ from pbem.engine.bots import greedy_bot
 from pbem.engine.desk import Desk
 from pbem.engine.language import Order
 from pbem.engine.planner import Planner, first_stance
-from pbem.games.falaise import GAME, victory, zone86
-from pbem.games.falaise.bot import GREEDY, Scene, intended, judge
+from pbem.games.falaise import GAME, communication, victory, zone86
+from pbem.games.falaise.bot import GREEDY, Scene, depth, intended, judge
 from pbem.games.falaise.orders import Exit, Move, Redeploy, UseDefault, Withhold
 from pbem.games.falaise.plan import PLAN, SET_UP, STANCES, orders, saved, score
 from pbem.games.falaise.setup import Redeployment, SetUp
@@ -71,6 +71,43 @@ def test_allies_beside_germans_assault_rather_than_move_on() -> None:
     command = state.units["71/53"].command
     assert intended(Scene(state, "allied", GREEDY), command) == "movement"
     assert intended(Scene(state, "allied", STANCES["allied"]["assault"]), command) == "assault"
+
+
+def test_germans_beyond_the_line_make_room_for_others() -> None:
+    """5.1 One that came in at the edge of the ground in the east goes on; the greedy bot stays."""
+    state = game("KG/9Pz 0906, 71/53 1020", turn=6)
+    desk = rehearsal(state, "german", "47Pz")[-1]
+    stance = STANCES["german"]["breakout"]
+    order = best(state, desk, "KG/9Pz", stance)
+    assert isinstance(order, Move) and depth(order.path[-1]) > depth("0906")
+    assert PLAN.judge(state, desk, stance)(order) > 0 > PLAN.judge(state, desk, GREEDY)(order)
+
+
+# --- lines of communication -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("turn", "cut"), [(9, True), (5, False)])
+def test_allies_cut_lines_in_the_last_turns(turn: int, cut: bool) -> None:
+    """3.3, 6.5 A regiment that is sure to surrender without communication has a line past a brigade, which
+    can cut it or go nearer."""
+    state = game("991/277 1722, 71/53 2020", turn=turn)
+    assert communication.in_communication(state, state.units["991/277"])
+    order = best(state, rehearsal(state, "allied", "12C")[-1], "71/53", STANCES["allied"]["assault"])
+    assert isinstance(order, Move)
+    after = game(f"991/277 1722, 71/53 {order.path[-1]}", turn=turn)
+    assert communication.in_communication(after, after.units["991/277"]) is not cut
+
+
+@pytest.mark.parametrize(("turn", "found"), [(10, True), (9, False)])
+def test_germans_look_for_a_line_in_the_last_turn(turn: int, found: bool) -> None:
+    """3.3, 6.5 A regiment that is cut off goes where it has a line, though that is further from the east."""
+    allies = "71/53 1930, 158/53 1732"
+    state = game(f"991/277 1830, {allies}", turn=turn)
+    assert not communication.in_communication(state, state.units["991/277"])
+    order = best(state, rehearsal(state, "german", "74")[-1], "991/277", STANCES["german"]["breakout"])
+    assert isinstance(order, Move)
+    after = game(f"991/277 {order.path[-1]}, {allies}", turn=turn)
+    assert communication.in_communication(after, after.units["991/277"]) is found
 
 
 # --- closing the pocket -----------------------------------------------------------------------------------

@@ -216,6 +216,15 @@ def test_3_3_surrender(id: str, die: int, surrenders: bool) -> None:
     assert (count.allied, count.result) == (int(surrenders), int(surrenders))
 
 
+@pytest.mark.parametrize("id", ["991/277", "KG/9Pz", "125/21Pz", "KG/Lehr", "501SS", "Co/7Army"])
+def test_3_3_what_a_surrender_is_likely_to_score(id: str) -> None:
+    """3.3 A point times the share of the dice with which the unit surrenders; nothing for a company."""
+    dice = range(1, 7) if UNITS[id].ter > 2 else ()
+    scored = [play(victory.victory, bottled(id), dice=[die]).state.points for die in dice] or [1]
+    state = bottled(id)
+    assert victory.surrender_value(state, state.units[id]) == pytest.approx(sum(scored) / len(scored))
+
+
 def test_3_3_surrender_goes_by_the_printed_rating() -> None:
     """3.3, 9.1 Disruption does not count."""
     state = bottled("501SS")
