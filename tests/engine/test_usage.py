@@ -144,3 +144,31 @@ def test_a_usage_line_that_is_wrong_is_refused(usage: str, column: int, why: str
     with pytest.raises(ValueError) as refused:
         compile_usage(usage, TYPES)
     assert str(refused.value).startswith(f'usage "{usage}", column {column}: {why}')
+
+
+@pytest.mark.parametrize(
+    ("usage", "read", "refused"),
+    [
+        ("go <far:number 1..>", ("1", "900"), ("0", "-1")),
+        ("go <far:number 2..12>", ("2", "12"), ("1", "13", "-3")),
+        ("go <far:number>", ("0", "-3"), ()),
+    ],
+)
+def test_numbers_have_bounds(usage: str, read: tuple[str, ...], refused: tuple[str, ...]) -> None:
+    """A number outside them is pointed at; what is possible is said."""
+    pattern = compile_usage(usage, TYPES)
+    for key in keywords(pattern):
+        key.accepts = frozenset({key.word})
+    for number in (*read, *refused):
+        scan = Scan(f"go {number}", Names(Roster({})), frozenset())
+        found = [dict(captures) for end, captures in pattern.match(scan, 0) if end == scan.length]
+        assert found == ([{"far": int(number)}] if number in read else [])
+        if number in refused:
+            [error] = [miss.error for miss in scan.misses if miss.error]
+            assert error.text.endswith(f"not {number}") and (error.column, error.length) == (3, len(number))
+
+
+def test_only_numbers_have_bounds() -> None:
+    """Bounds behind another type are no usage line."""
+    with pytest.raises(ValueError, match="column 12"):
+        compile_usage("go <far:hex 1..3>", TYPES)

@@ -305,6 +305,15 @@ def test_the_parts_of_a_reply_come_in_order(box: Postbox) -> None:
     assert -1 not in places and places == sorted(places)
 
 
+def test_faulty_standing_orders_each_have_their_reason(allied: Postbox) -> None:
+    """Lines one below the other that are no orders are not taken for lines of one fault."""
+    text = told(allied, "allied", "standing retreat: lots\nstanding gunfire: at 1 odds\n")
+    faults = text.partition("Lines to correct")[2].partition("Waiting for")[0]
+    assert faults.count(" NO ") == 2 and "headings" not in faults
+    assert 'unknown word "lots"' in faults.partition("line 2")[0]
+    assert "at 1 odds" in faults.partition("line 2")[2] and "lots" not in faults.partition("line 2")[2]
+
+
 def test_a_reply_names_what_is_open_and_due(allied: Postbox) -> None:
     """Date and time left, and the sections of this turn that are still empty."""
     text = told(allied, "allied", "move 8/3 to 1422\n")

@@ -253,7 +253,7 @@ def _readable(usage: str, words: Collection[str]) -> str:
         return f"<{type}>{', ...' if many else ''}" if known else f"<{name}>"
 
     usage = re.sub(r"<\w+:=([^>]*)>", r"\1", usage)
-    return re.sub(r"<(\w+):(\w+)(\.\.\.)?>", slot, usage).replace('" "', "").replace('"', "")
+    return re.sub(r"<(\w+):(\w+)(\.\.\.)?(?: \d+\.\.\d*)?>", slot, usage).replace('" "', "").replace('"', "")
 
 
 def _command(form: Form) -> Iterator[str]:

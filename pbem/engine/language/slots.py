@@ -110,10 +110,15 @@ def _named_hex(scan: Scan, at: int, hexes: Sequence[str], end: int, slot: Slot) 
 
 def _number(scan: Scan, at: int, slot: Slot) -> Found:
     at = at + 1 if scan.keys[at] == "," else at
-    if re.fullmatch(r"-?\d{1,9}", scan.keys[at]):
+    if not re.fullmatch(r"-?\d{1,9}", scan.keys[at]):
+        scan.miss(at, Miss(slot))
+    elif slot.bounds is None or (number := int(scan.keys[at])) in slot.bounds:
         yield at + 1, int(scan.keys[at])
     else:
-        scan.miss(at, Miss(slot))
+        column, length = scan.span(at, at + 1)
+        scan.miss(
+            at, Miss(slot, NotAllowed(f"must be {slot.bounds}, not {number}", column=column, length=length))
+        )
 
 
 def _word(scan: Scan, at: int, slot: Slot) -> Found:

@@ -5,6 +5,7 @@
 * ``<slot>``            fills the field `slot`; the name is also its type
 * ``<slot:type>``       the same with another type
 * ``<slot:type...>``    one or more of that type, separated by commas or ``and``: a tuple
+* ``<slot:number 1..6>``  a number from 1 to 6; ``1..``: from 1 on
 * ``<flag:=dug in>``    the field `flag` is True where these words are written
 * ``[...]``             may be left out; keywords alone are put back when pbem writes the order
 * ``(a|b)``             one of these
@@ -247,12 +248,28 @@ class SlotType:
     candidates: Callable[[Scan], Iterable[str]] = field(default=lambda scan: ())
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The least and the most that a number may be; without a `most` any number from the least on."""
+
+    least: int
+    most: int | None
+
+    def __contains__(self, number: int) -> bool:
+        return self.least <= number and (self.most is None or number <= self.most)
+
+    def __str__(self) -> str:
+        return f"{self.least} or more" if self.most is None else f"from {self.least} to {self.most}"
+
+
 @dataclass(slots=True, eq=False)
 class Slot:
     """A field to fill. `type.read` knows how its values are written by people."""
 
     field: str
     type: SlotType
+    bounds: Bounds | None = None
+    """What a number may be."""
 
     def match(self, scan: Scan, at: int) -> Iterator[tuple[int, Captures]]:
         for end, value in self.type.read(scan, at, self):
@@ -450,6 +467,7 @@ KEYWORD = re.compile(r"[a-z][a-z0-9'-]*")
 MARK = re.compile(r'"([<>%&=:])"')
 NAME = re.compile(r"[a-z_][a-z0-9_]*")
 TYPE = re.compile(r"[a-z_][a-z0-9_]*(?:\.\.\.)?")
+BOUNDS = re.compile(r"(\d+)\.\.(\d*)")
 FLAG_WORDS = re.compile(r"[a-z][a-z0-9' -]*")
 FOUND = re.compile(r"""[\w'-]+|"[^"]*"?|.""")
 
@@ -463,11 +481,12 @@ class Notation:
         choice   = sequence { "|" sequence }
         sequence = item { item }
         item     = keyword | mark | "[" choice "]" | "(" choice ")" | "{" choice "}" | "<" slot ">"
-        slot     = name [ ":" type ] | name ":=" flag words
+        slot     = name [ ":" type [ bounds ] ] | name ":=" flag words
         keyword  = a letter, then letters, digits, ' and -
         mark     = one of < > % & = : in double quotes
         name     = a letter or _, then letters, digits and _
         type     = a name, with ... behind it for several
+        bounds   = digits, "..", perhaps digits; only behind the type number
 
     Letters are lower case. Spaces are allowed between any two parts. Errors are ValueErrors with the column,
     counted from 1.
@@ -551,7 +570,10 @@ class Notation:
             kind = self.expected(TYPE, "a type")[0]
         if kind not in self.types:
             raise self.error(f'there is no type "{kind}"; there are {", ".join(self.types)}', start)
-        return Slot(name, self.types[kind])
+        bounds = self.token(BOUNDS) if kind == "number" else None
+        return Slot(
+            name, self.types[kind], Bounds(int(bounds[1]), int(bounds[2] or 0) or None) if bounds else None
+        )
 
     def sign(self, text: str) -> bool:
         """Read `text`, if it is next."""

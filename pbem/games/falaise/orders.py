@@ -296,7 +296,7 @@ class Activated(Condition):
 
 
 class PointsAtLeast(Condition):
-    usage = "[at] least <points:number> [movement] (points|mp)"
+    usage = "[at] least <points:number 0..> [movement] (points|mp)"
     help = "The die gave this command at least this many movement points."
     example = "if at least 2 points"
 

@@ -355,7 +355,7 @@ class NeverOutOfTown(Policy[AdvanceWay], kind=ADVANCE):
 
 
 class SubstituteFor(Settling[Substitution], kind=CORPS_58):
-    usage = "instead of <commands:command...> [with [at] least <units:number> units]"
+    usage = "instead of <commands:command...> [with [at] least <units:number 0..> units]"
     help = (
         "The 58th Panzer Corps takes the place of the first of these that is drawn, "
         "if at least this many units can act with it; it replaces no other."
@@ -377,7 +377,7 @@ class SubstituteNever(Fixed, kind=CORPS_58):
 
 
 class CounterattackWith(Settling[Counterattack], kind=COUNTERATTACK):
-    usage = "(from|in) turn <turn:number> with <command>"
+    usage = "(from|in) turn <turn:number 5..10> with <command>"
     help = "Not before this turn; then, as soon as it can, this command makes the counterattack."
     example = "from turn 6 with 2SS"
 

@@ -46,7 +46,7 @@ def fallen(ask: Opportunity, place: str) -> bool:
 
 
 class ReactWith(Policy[Opportunity], kind=REACTION):
-    usage = 'react with <points:number> (points|point) [":"] <units> [if <place> falls]'
+    usage = 'react with <points:number 1..> (points|point) [":"] <units> [if <place> falls]'
     help = (
         "Your side reacts if it has this many points: for 3 points one of these headquarters, "
         "for fewer these pieces; if you name a place, only if you have lost it since the chit. "
@@ -68,7 +68,7 @@ class ReactWith(Policy[Opportunity], kind=REACTION):
 
 
 class Deny(Policy[Opportunity], kind=REACTION, case="5.1"):
-    usage = "spend (one|a) point to deny [if <place> falls] [keeping <keep:number> (points|point)]"
+    usage = "spend (one|a) point to deny [if <place> falls] [keeping <keep:number 0..> (points|point)]"
     help = (
         "After an enemy chit, spends a point to deny the enemy a reaction to it; "
         "not if that would leave you fewer points than you say."
@@ -265,7 +265,7 @@ class StayThere(Policy[RetreatWay], kind=RETREAT):
 class GiveGround(Policy[RetreatWay], kind=RETREAT):
     usage = (
         "give ground {in <terrains:terrain...> | (toward|towards|to) <hex> | at <hexes> | "
-        "with <steps:number> (steps|step) or fewer}"
+        "with <steps:number 1..> (steps|step) or fewer}"
     )
     help = (
         "Your units retreat even where they need not, if that spares a hit: in this terrain, in these hexes, "
@@ -412,7 +412,7 @@ def thrown(ask: Reroll, die: str, role: str, hexes: Iterable[Hex]) -> int | None
 
 
 class ThrowHigh(Policy[Reroll], kind=ADVANTAGE):
-    usage = "throw <die> again on <face:number> or more [when we <role>] [at <hexes>]"
+    usage = "throw <die> again on <face:number 1..6> or more [when we <role>] [at <hexes>]"
     help = (
         "Rerolls this die if it shows this or more; only when you attack or defend, "
         "and in combats at these hexes, if you say so. Faces run from 1 to 6, also on the dice for hits."
@@ -430,7 +430,7 @@ class ThrowHigh(Policy[Reroll], kind=ADVANTAGE):
 
 
 class ThrowLow(Policy[Reroll], kind=ADVANTAGE):
-    usage = "throw <die> again on <face:number> or less [when we <role>] [at <hexes>]"
+    usage = "throw <die> again on <face:number 1..6> or less [when we <role>] [at <hexes>]"
     help = (
         "Rerolls this die if it shows this or less; only when you attack or defend, "
         "and in combats at these hexes, if you say so. Low morale dice are good for the side that "

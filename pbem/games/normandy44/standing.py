@@ -129,7 +129,7 @@ class StepsFirst(InTerrain):
 
 class GroundFirst(InTerrain):
     usage = (
-        "lose ground before steps [in <terrains:terrain...>] [at most <most:number> (hexes|hex)] "
+        "lose ground before steps [in <terrains:terrain...>] [at most <most:number 1..> (hexes|hex)] "
         "[(spare|never) <units>] [then <prefs:preference...>]"
     )
     help = "Your units give ground rather than lose steps, but at most this many hexes."

@@ -87,11 +87,12 @@ class Move(Order):
         "[(move|advance|attack)] <units> [to] <path> {"
         "then [continue] [to] <onward:path>"
         " | fight <won:=until won>"
-        " | (fight [at] most <rounds:number> (rounds|round)"
-        "|[fight] [(at|for|only|max|maximum)] [most] <rounds:number> (rounds|round)"
+        " | (fight [at] most <rounds:number 1..> (rounds|round)"
+        "|[fight] [(at|for|only|max|maximum)] [most] <rounds:number 1..> (rounds|round)"
         " [(only|max|maximum|at [the] most)])"
-        " | stop at <losses:number> (losses|loss|steps)"
-        ' | stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
+        " | stop at <losses:number 1..> (losses|loss|steps)"
+        ' | stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number 1..100>'
+        ' [("%"|percent)]'
         " | take losses (<prefs:lossorder...> [never <spared:units>] | never <spared:units>)"
         " | kill <kills:killorder...>"
         " | <pause:=pause after battles>"

@@ -38,7 +38,7 @@ class FightUntilWon(Policy[AnotherRound], kind=BATTLE):
 
 
 class FightRounds(Policy[AnotherRound], kind=BATTLE):
-    usage = "fight [at] most <rounds:number> (rounds|round)"
+    usage = "fight [at] most <rounds:number 1..> (rounds|round)"
     help = "Your forces fight at most this many rounds in each battle."
     example = "fight at most 3 rounds"
 
@@ -49,7 +49,7 @@ class FightRounds(Policy[AnotherRound], kind=BATTLE):
 
 
 class StopAtLosses(Policy[AnotherRound], kind=BATTLE):
-    usage = "stop at <losses:number> (losses|loss|steps)"
+    usage = "stop at <losses:number 1..> (losses|loss|steps)"
     help = "Your forces break off a battle once they have lost this many steps in it."
     example = "stop at 4 losses"
 
@@ -60,7 +60,10 @@ class StopAtLosses(Policy[AnotherRound], kind=BATTLE):
 
 
 class StopAtOdds(Policy[AnotherRound], kind=BATTLE):
-    usage = 'stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
+    usage = (
+        'stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number 1..100>'
+        ' [("%"|percent)]'
+    )
     help = "Your forces break off a battle when their exact chance of winning falls below this."
     example = "stop if odds under 40%"
 

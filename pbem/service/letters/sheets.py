@@ -165,7 +165,7 @@ def lines_to_correct(
     cannot be played."""
     written = {title for title, _ in faults}
     lines: list[str] = []
-    for _, alike in groupby(faults, key=lambda each: each[1].error.text if each[1].headless else each[0]):
+    for _, alike in groupby(faults, key=lambda each: each[1].error.text if each[1].headless else id(each[1])):
         lines += _fault_group(list(alike))
     for verdict in judgement.faulty():
         if verdict.line.title not in written:
