@@ -170,5 +170,5 @@ def test_numbers_have_bounds(usage: str, read: tuple[str, ...], refused: tuple[s
 
 def test_only_numbers_have_bounds() -> None:
     """Bounds behind another type are no usage line."""
-    with pytest.raises(ValueError, match="column 12"):
+    with pytest.raises(ValueError, match="column 13"):
         compile_usage("go <far:hex 1..3>", TYPES)
