@@ -524,6 +524,9 @@ def test_chat_is_left_alone(text: str) -> None:
         ("break 26/1 at 3024 into 2", ""),
         ("2x 74 at 4717 to 4918", "2x 7-4 at 4717 to 4918"),
         ("move 26/1 at 3024 to 3122", "move 26/1 at 3020 to 3122"),
+        ("move 8/4 to 4918 pleese", "move 8/4 to 4918"),
+        ("move 8/4 to 4918, plese", "move 8/4 to 4918"),
+        ("move 8/4 to 4918 reluctantly", ""),
     ],
 )
 def test_faults_suggest(text: str, suggestion: str) -> None:

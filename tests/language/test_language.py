@@ -469,3 +469,34 @@ def test_a_colon_with_nothing_but_a_comment_before_it(key: str, line: str) -> No
     for seat in desk(key).rosters:
         for section in desk(key).game.grammar.sections:
             assert not desk(key).read(seat, section, line).orders
+
+
+# --- faulty orders under the wrong heading ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "why", "suggestion"),
+    [
+        ("move 243 to 3309", 'there is no hex "3309" on the map', ""),
+        ("mov 243 to 0825, pleese", 'unknown word "pleese"', "[phase A]\nmov 243 to 0825"),
+    ],
+)
+def test_a_faulty_order_under_the_wrong_heading_is_judged_where_it_belongs(
+    line: str, why: str, suggestion: str
+) -> None:
+    """Its writer learns both: the heading to put it under, and what is wrong with it there."""
+    rules = game("normandy44")
+    roster = rules.roster(rules.start("cherbourg"), "german")
+    scope = Scope(sections=("allocation", "phase A"))
+    [fault] = rules.grammar.read([(1, line)], roster, "allocation", scope).faults
+    assert fault.error.text.startswith(f"move belongs under [phase A], not under [allocation]; {why}")
+    assert fault.suggestion == suggestion
+
+
+def test_a_faulty_order_of_the_section_is_not_sent_elsewhere() -> None:
+    """A verb that the section has is judged there, whatever others have it too."""
+    rules = game("normandy44")
+    roster = rules.roster(rules.start("cherbourg"), "german")
+    scope = Scope(sections=("allocation", "phase A"))
+    [fault] = rules.grammar.read([(1, "suport 2 to nobody")], roster, "allocation", scope).faults
+    assert "belongs" not in fault.error.text

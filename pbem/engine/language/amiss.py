@@ -133,6 +133,14 @@ def one_slip(word: str, words: Iterable[str]) -> bool:
     return any(distance(word, other, 1) == 1 and len(other) > 3 for other in words)
 
 
+def _verb_of(word: str, phrase: Phrase) -> str:
+    """The verb of a section that a word is, in full or by its first letters; "" if it is none."""
+    if word in phrase.verbs:
+        return word
+    begun = [verb for verb in phrase.verbs if len(word) > 2 and verb.startswith(word)]
+    return begun[0] if len(begun) == 1 else ""
+
+
 class Amiss(Senses):
     """Says what is wrong with a line."""
 
@@ -398,6 +406,8 @@ class Amiss(Senses):
             return self._failed_command(number, text, scan) or Fault(number, text, complaint(scan))
         if other := self._misplaced(number, text, line) or self._failed_command(number, text, scan):
             return other
+        if elsewhere := self._wrong_elsewhere(number, text, line):
+            return elsewhere
         if one_slip(first_word(line), [STANDING]):
             read = self.reader.standing.read(line, self.names)
             if isinstance(read, Scan):
@@ -566,6 +576,32 @@ class Amiss(Senses):
                     ),
                 )
         return None
+
+    def _wrong_elsewhere(self, number: int, text: str, line: str) -> Fault | None:
+        """A faulty order that begins with a verb of other sections: where it belongs, and what is wrong with
+        it there."""
+        word = first_word(line)
+        if self.section not in self.grammar.sections or _verb_of(word, self._phrase()):
+            return None
+        best: tuple[int, str, str, Fault] | None = None
+        for section in self.scope.sections:
+            phrase = self.reader.phrase(section, self.seat)
+            verb = _verb_of(word, phrase)
+            if not verb or section in self.grammar.titles:
+                continue
+            scan = phrase.read(line, self.names)
+            if isinstance(scan, Scan) and (best is None or scan.furthest > best[0]):
+                best = scan.furthest, verb, section, phrase.fault(number, text, scan)
+        if best is None:
+            return None
+        _, verb, section, fault = best
+        error = Unreadable(
+            f"{verb} belongs under [{section}], not under [{self.section}]; {fault.error.text}",
+            legal=(f"[{section}]",),
+            column=fault.error.column,
+            length=fault.error.length,
+        )
+        return Fault(number, text, error, f"[{section}]\n{fault.suggestion}" if fault.suggestion else "")
 
     def _has_verb(self, phrase: Phrase, line: str) -> bool:
         """Whether a line holds a verb of a section: without one it never belongs elsewhere."""

@@ -496,6 +496,9 @@ def corrected(scan: Scan, attempt: Attempt, rounds: int = 3) -> str:
 CLAUSES = frozenset({"if", "else", "and", "then", "not", "try"})
 """Words that no one leaves out: inserted, they would make a different sentence."""
 
+COURTESIES = ("please",)
+"""Words at the end of a line that order nothing, also where they are misspelt; "tanks" are no thanks."""
+
 REFUSALS = frozenset("not never unless without except only neither nor instead nicht nie ohne nur".split())
 """Words that turn round what they stand in: none is a slip of another word."""
 
@@ -514,6 +517,8 @@ def _mended(scan: Scan) -> Iterator[str]:
         counts = scan.furthest and scan.keys[scan.furthest - 1] in TELLING - CLAUSES
         if word in NUMBERS and counts and "a number" in wanted:
             yield _with(scan, scan.furthest, NUMBERS[word])
+        if scan.furthest == scan.length - 1 and near(word, COURTESIES):
+            yield scan.line[: scan.pieces[scan.furthest].column].rstrip(" ,")
         close = near(word, _candidates(scan), scan.keys)[:TRIES]
         verbs = _near_words(scan, scan.furthest) if scan.furthest else []
         for candidate in dict.fromkeys([*close, *verbs]):

@@ -14,7 +14,7 @@ from itertools import chain
 
 from pbem.engine.language.names import LONGEST_NAME, Names, folded
 from pbem.engine.language.people import FAMILIES, NOISE, NUMBERS, ORDINALS, STAY, TOGETHER
-from pbem.engine.language.repair import distance
+from pbem.engine.language.repair import COURTESIES, distance
 
 FILLERS = (NOISE - {"both", "again"}) | frozenset(
     "a an and as back by down each for forward forwards in into inland it its quick quickly fast now of on "
@@ -164,7 +164,9 @@ def _mended(word: str, other: str) -> bool:
 
 
 def _is_slip_of_filler(word: str) -> bool:
-    """Whether a long word is a slip of one that says nothing: ``togther``."""
+    """Whether a long word is a slip of one that says nothing: ``togther``, ``pleese``."""
+    if any(distance(word, each, 1) <= 1 for each in COURTESIES):
+        return True
     if len(word) < 6 or not word.isalpha() or word in FILLERS:
         return False
     slips = (each for each in FILLERS if len(each) != len(word) or sorted(each) == sorted(word))

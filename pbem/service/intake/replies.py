@@ -178,10 +178,12 @@ def _not_read(inbox: Inbox) -> Iterator[str]:
 def _to_correct(inbox: Inbox) -> Iterator[str]:
     judged_ = [verdict.line for verdict in inbox.judgement.faulty()] or inbox.sheet.faulty()
     faulty = [line for line in judged_ if line not in inbox.closing.left_out]
-    for section in dict.fromkeys(line.section for line in faulty):
+    sections = sorted(dict.fromkeys(line.section for line in faulty), key=lambda section: not section)
+    for section in sections:
         number = sum(line.section == section for line in faulty)
         waits = [each for each, behind in inbox.closing.held.items() if behind == section]
-        where = f" in {heading(inbox.table.game, section)}" if section else ""
+        nowhere = " below no heading" if len(sections) > 1 else ""
+        where = f" in {heading(inbox.table.game, section)}" if section else nowhere
         wait = f"; {_listed(inbox, waits)} {'wait' if len(waits) > 1 else 'waits'} for it" if waits else ""
         yield (
             f"{count(number, 'line')} to correct{where}"
