@@ -549,6 +549,8 @@ def test_fault_texts() -> None:
     assert (fault.error.column, fault.error.length) == (9, 3)
     [fault] = read("break 9/1 into 3").faults
     assert fault.error.text.startswith('there is no unit "9/1"')
+    [fault] = read("move 99 to 4918").faults
+    assert fault.error.text.startswith('there is no unit "99"')
     [fault] = read("21 Pz to 4918").faults
     assert isinstance(fault.error, Ambiguous)
     assert fault.error.text == '"21 Pz": 21Pz/125 or 21Pz/192?'

@@ -513,6 +513,12 @@ def test_a_line_without_a_heading_that_fits_several_sections_is_refused(allied: 
     assert states(allied, "german") == {"L1": "faulty"}
 
 
+def test_the_first_line_counts_lines_without_a_heading_apart(allied: Postbox) -> None:
+    """They come last, and are told apart from those of a section."""
+    text = told(allied, "german", "move 914/352 to 3726\n[combat]\nattack nobody\n")
+    assert first_line(text).startswith("1 line to correct in [combat]. 1 line to correct without a heading. ")
+
+
 def test_a_line_for_a_section_that_is_over_is_refused(box: Postbox) -> None:
     """Orders for a section that has been played are refused with the reason, under a heading or under
     none."""

@@ -113,7 +113,8 @@ def _unknown(scan: Scan, word: str, wanted: list[str]) -> str:
     digits = any(letter.isdecimal() for letter in word)
     if not wanted:
         return f'unexpected "{word}": the order was already complete'
-    if digits and types & {"a unit", "units"} and not (word.isdecimal() and scan.furthest):
+    units_alone = types <= {"a unit", "units"} and len(types) == len(wanted)
+    if digits and types & {"a unit", "units"} and (units_alone or not (word.isdecimal() and scan.furthest)):
         closest = near(word.lower(), slots[0].candidates(scan))[:3]
         several = close_units(scan)
         if len(several) > 1:

@@ -182,7 +182,7 @@ def _to_correct(inbox: Inbox) -> Iterator[str]:
     for section in sections:
         number = sum(line.section == section for line in faulty)
         waits = [each for each, behind in inbox.closing.held.items() if behind == section]
-        nowhere = " below no heading" if len(sections) > 1 else ""
+        nowhere = " without a heading" if len(sections) > 1 else ""
         where = f" in {heading(inbox.table.game, section)}" if section else nowhere
         wait = f"; {_listed(inbox, waits)} {'wait' if len(waits) > 1 else 'waits'} for it" if waits else ""
         yield (
