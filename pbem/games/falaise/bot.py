@@ -443,17 +443,8 @@ class Scene:
 
     def yielding(self, units: Sequence[Unit], goal: Hex) -> float:
         """3.3, 6.5 What Germans that are cut off would score if these Allied units stood in a hex."""
-        moved = {unit.id for unit in units}
-        occupied = armour = others = 0
-        for unit in self.state.on_map("allied"):
-            at = 1 << GRID.index(goal if unit.id in moved else unit.placed)
-            occupied |= at
-            if unit.counter.armour:
-                armour |= at
-            else:
-                others |= at
-        zone = zones.LINKS.spread(others) | zones.ARMOUR_LINKS.spread(armour)
-        lines = communication.lines_past("german", self.enemy, occupied, zone)
+        moved = {unit.id: goal for unit in units}
+        lines = communication.communicating(self.state, "german", moved)
         return sum(points for at, points in self.may_yield if not lines >> at & 1)
 
     @cached_property

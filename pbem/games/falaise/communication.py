@@ -9,6 +9,7 @@ its unit is there already. Zones change with every step, so that a line is judge
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from pbem.games.falaise import zones
@@ -44,17 +45,16 @@ def hex_in_communication(state: State, side: Side, hex: Hex) -> bool:
     return bool(communicating(state, side) >> GRID.index(hex) & 1)
 
 
-def communicating(state: State, side: Side) -> int:
+def communicating(state: State, side: Side, moved: Mapping[str, Hex] = zones.NOBODY) -> int:
     """6.5 The set of the hexes in which a unit of a side has a line of communication, or would have one:
-    worked out from the ends of the lines back to where they begin."""
-    enemy, zone = zones.occupied(state, OTHER[side]), zones.zone(state, OTHER[side])
-    return lines_past(side, zones.occupied(state, side), enemy, zone)
+    worked out from the ends of the lines back to where they begin; if the enemies `moved` stood in these
+    hexes."""
+    enemy, zone = zones.occupied(state, OTHER[side], moved), zones.zone(state, OTHER[side], moved)
+    return _past(side, zones.occupied(state, side), enemy, zone)
 
 
 @lru_cache(maxsize=32)
-def lines_past(side: Side, own: int, enemy: int, zone: int) -> int:
-    """6.5 The hexes in which a unit of a side would have a line of communication past enemies in the hexes
-    `enemy`, with these zones, and friends in the hexes `own`."""
+def _past(side: Side, own: int, enemy: int, zone: int) -> int:
     passable = MAP.on_map & ~enemy & (~zone | own)
     ends = network(side, MAP.on_map & ~enemy & ~zone) | ENDS[side] & passable
     return ENDS[side] | ends | zones.LINKS.spread(zones.LINKS.flood(ends, passable, OVERLAND - 1))

@@ -8,6 +8,8 @@ and neither the Withdrawal Line nor the Front Line stops them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.engine.hexes import bits, side_key
 from pbem.engine.map import Links
 from pbem.games.falaise.state import State, Unit
@@ -43,22 +45,27 @@ ARMOUR_LINKS = _links(UNBRIDGED | TRUN_BRIDGE)
 """6.1 Where the zones of armour reach."""
 
 
-def occupied(state: State, side: Side) -> int:
-    """The set of the hexes with units of a side."""
+NOBODY: Mapping[str, Hex] = {}
+"""No unit that is reckoned to stand elsewhere."""
+
+
+def occupied(state: State, side: Side, moved: Mapping[str, Hex] = NOBODY) -> int:
+    """The set of the hexes with units of a side, if those `moved` stood in these hexes."""
     found = 0
     for unit in state.on_map(side):
-        found |= 1 << GRID.index(unit.placed)
+        found |= 1 << GRID.index(moved.get(unit.id) or unit.placed)
     return found
 
 
-def zone(state: State, side: Side) -> int:
-    """6.1 The set of the hexes into which the zones of a side reach."""
+def zone(state: State, side: Side, moved: Mapping[str, Hex] = NOBODY) -> int:
+    """6.1 The set of the hexes into which the zones of a side reach, if those `moved` stood in these."""
     armour = others = 0
     for unit in state.on_map(side):
+        at = 1 << GRID.index(moved.get(unit.id) or unit.placed)
         if unit.counter.armour:
-            armour |= 1 << GRID.index(unit.placed)
+            armour |= at
         else:
-            others |= 1 << GRID.index(unit.placed)
+            others |= at
     return LINKS.spread(others) | ARMOUR_LINKS.spread(armour)
 
 
