@@ -493,6 +493,16 @@ def test_a_faulty_order_under_the_wrong_heading_is_judged_where_it_belongs(
     assert fault.suggestion == suggestion
 
 
+def test_choices_of_an_order_under_the_wrong_heading_come_with_the_right_one() -> None:
+    """Where a name may mean several units each line to send has the heading to put it under."""
+    rules = game("normandy44")
+    roster = rules.roster(rules.start("cherbourg"), "german")
+    scope = Scope(sections=("allocation", "phase A"))
+    [fault] = rules.grammar.read([(1, "move Flak to 0825")], roster, "allocation", scope).faults
+    assert isinstance(fault.error, Ambiguous) and str(fault.error) == fault.error.text
+    assert fault.either == tuple(f"[phase A]\nmove {unit} to 0825" for unit in ("FlakA", "FlakB", "FlakC"))
+
+
 def test_a_faulty_order_of_the_section_is_not_sent_elsewhere() -> None:
     """A verb that the section has is judged there, whatever others have it too."""
     rules = game("normandy44")

@@ -503,15 +503,16 @@ class Amiss(Senses):
         )
         return "" if isinstance(self._says(self._phrase(), written), Scan) else written
 
-    def _with_meaning(self, fault: Fault) -> Fault:
-        """The fault with what its suggestion says; without one that would be faulty itself."""
+    def _with_meaning(self, fault: Fault, section: str | None = None) -> Fault:
+        """The fault with what its suggestion says, under the heading in force or another; without one that
+        would be faulty itself."""
         meant: list[Line] = []
         for line in fault.suggestion.splitlines():
             words = WHEN.fullmatch(line)
             for part in words["orders"].split(";") if words else [line]:
-                read = self._says(self._phrase(), part)
+                read = self._says(self._phrase(section), part)
                 if not isinstance(read, Scan) and "order" in dict(read):
-                    meant.append(made(fault.number, part.strip(), self.section, read, ""))
+                    meant.append(made(fault.number, part.strip(), section or self.section, read, ""))
         units = self.names.roster.units
         foreign = any(unit in units and units[unit].enemy for line in meant for unit in line.order.actors())
         paired = _PAIRED.search(fault.text) and any(
@@ -579,29 +580,31 @@ class Amiss(Senses):
 
     def _wrong_elsewhere(self, number: int, text: str, line: str) -> Fault | None:
         """A faulty order that begins with a verb of other sections: where it belongs, and what is wrong with
-        it there."""
+        it in the one of them in which most of it reads."""
         word = first_word(line)
         if self.section not in self.grammar.sections or _verb_of(word, self._phrase()):
             return None
-        best: tuple[int, str, str, Fault] | None = None
+        read: dict[str, Scan] = {}
         for section in self.scope.sections:
-            phrase = self.reader.phrase(section, self.seat)
-            verb = _verb_of(word, phrase)
-            if not verb or section in self.grammar.titles:
-                continue
-            scan = phrase.read(line, self.names)
-            if isinstance(scan, Scan) and (best is None or scan.furthest > best[0]):
-                best = scan.furthest, verb, section, phrase.fault(number, text, scan)
-        if best is None:
+            phrase = self._phrase(section)
+            if section not in self.grammar.titles and _verb_of(word, phrase):
+                scan = phrase.read(line, self.names)
+                if isinstance(scan, Scan):
+                    read[section] = scan
+        if not read:
             return None
-        _, verb, section, fault = best
-        error = Unreadable(
-            f"{verb} belongs under [{section}], not under [{self.section}]; {fault.error.text}",
-            legal=(f"[{section}]",),
-            column=fault.error.column,
-            length=fault.error.length,
+        section = max(read, key=lambda section: read[section].furthest)
+        phrase = self._phrase(section)
+        fault = self._with_meaning(phrase.fault(number, text, read[section]), section)
+        wrong = fault.error
+        error = type(wrong)(
+            f"{_verb_of(word, phrase)} belongs under [{section}], not under [{self.section}]; {wrong.text}",
+            legal=wrong.legal,
+            column=wrong.column,
+            length=wrong.length,
         )
-        return Fault(number, text, error, f"[{section}]\n{fault.suggestion}" if fault.suggestion else "")
+        headed = [f"[{section}]\n{offer}" if offer else "" for offer in (fault.suggestion, *fault.either)]
+        return replace(fault, error=error, suggestion=headed[0], either=tuple(headed[1:]))
 
     def _has_verb(self, phrase: Phrase, line: str) -> bool:
         """Whether a line holds a verb of a section: without one it never belongs elsewhere."""

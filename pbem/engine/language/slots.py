@@ -112,13 +112,14 @@ def _number(scan: Scan, at: int, slot: Slot) -> Found:
     at = at + 1 if scan.keys[at] == "," else at
     if not re.fullmatch(r"-?\d{1,9}", scan.keys[at]):
         scan.miss(at, Miss(slot))
-    elif slot.bounds is None or (number := int(scan.keys[at])) in slot.bounds:
-        yield at + 1, int(scan.keys[at])
-    else:
-        column, length = scan.span(at, at + 1)
-        scan.miss(
-            at, Miss(slot, NotAllowed(f"must be {slot.bounds}, not {number}", column=column, length=length))
-        )
+        return
+    number = int(scan.keys[at])
+    if slot.bounds is None or number in slot.bounds:
+        yield at + 1, number
+        return
+    column, length = scan.span(at, at + 1)
+    error = NotAllowed(f"must be {slot.bounds}, not {number}", column=column, length=length)
+    scan.miss(at, Miss(slot, error))
 
 
 def _word(scan: Scan, at: int, slot: Slot) -> Found:

@@ -570,10 +570,12 @@ class Notation:
             kind = self.expected(TYPE, "a type")[0]
         if kind not in self.types:
             raise self.error(f'there is no type "{kind}"; there are {", ".join(self.types)}', start)
-        bounds = self.token(BOUNDS) if kind == "number" else None
-        return Slot(
-            name, self.types[kind], Bounds(int(bounds[1]), int(bounds[2] or 0) or None) if bounds else None
-        )
+        return Slot(name, self.types[kind], self.bounds() if kind == "number" else None)
+
+    def bounds(self) -> Bounds | None:
+        """Read the bounds of a number, if it has any."""
+        found = self.token(BOUNDS)
+        return Bounds(int(found[1]), int(found[2]) if found[2] else None) if found else None
 
     def sign(self, text: str) -> bool:
         """Read `text`, if it is next."""

@@ -19,10 +19,10 @@ from pbem.games.falaise.activation import Substitution
 from pbem.games.falaise.advance import STAY, AdvanceWay
 from pbem.games.falaise.assault import CHANGE, KEEP, ResultChange, UnitHit
 from pbem.games.falaise.command import Arrival
-from pbem.games.falaise.counterattack import Counterattack
+from pbem.games.falaise.counterattack import FIRST_TURN, Counterattack
 from pbem.games.falaise.opfire import HOLD, OpFire
 from pbem.games.falaise.retreat import RetreatWay
-from pbem.games.falaise.tables import COMMAND_NAMES, GRID, MAP, UNITS, Result
+from pbem.games.falaise.tables import CHARTS, COMMAND_NAMES, GRID, MAP, UNITS, Result
 from pbem.wargame.policies import Fixed, Rank, Settling, ends, first, nearest
 
 OPFIRE = Kind("opfire", "6.2")
@@ -377,7 +377,7 @@ class SubstituteNever(Fixed, kind=CORPS_58):
 
 
 class CounterattackWith(Settling[Counterattack], kind=COUNTERATTACK):
-    usage = "(from|in) turn <turn:number 5..10> with <command>"
+    usage = f"(from|in) turn <turn:number {FIRST_TURN}..{CHARTS.turns.number}> with <command>"
     help = "Not before this turn; then, as soon as it can, this command makes the counterattack."
     example = "from turn 6 with 2SS"
 
