@@ -25,7 +25,7 @@ from pbem.games.normandy71 import victory
 
 HISTORY: dict[str, tuple[float, str]] = {
     "rampage:campaign": (0, "a draw by case 4.2"),
-    "falaise:campaign": (-10, "half of the Germans out, few vehicles: from +10 to -30 (its README)"),
+    "falaise:campaign": (-14, "half of the Germans out, few vehicles: from -2 to -26 (its README)"),
     "normandy71:campaign": (
         11.5,
         "points on the ground: 38 km deep on 11 June (Designer's Notes), 19 hexes, and Bayeux",
