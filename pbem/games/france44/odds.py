@@ -188,10 +188,10 @@ def hits(die: int, change: int, strength: int) -> int:
     return max(0, CHARTS.combat.hits[die - 1] + change + strength)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chances:
     """9.5, 9.6 How likely each outcome of the four dice is, and what follows from that: worked out once, as
-    many combats have the same."""
+    many combats have the same, and known by the object."""
 
     results: Mapping[tuple[Corner, int, int], Fraction]
 

@@ -7,15 +7,16 @@ It uses only what both sides can see.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from math import lcm
 
 from pbem.engine.offer import Odds
 from pbem.engine.tally import Modifier
 from pbem.engine.wording import count, percent
 from pbem.games.france44 import odds, retreat
-from pbem.games.france44.odds import Battle, Outlook
+from pbem.games.france44.odds import Battle, Chances, Outlook
 from pbem.games.france44.state import State, Unit
 from pbem.games.france44.tables import CHARTS, Corner, Hex, place_name
 
@@ -76,16 +77,23 @@ def prospects(state: State, battle: Battle, seen: Outlook) -> Prospects:
     stuck = tuple(stack[0].placed for stack in stacks if not retreat.paths(state, stack, battle.origins))
     ours = sum(unit.left for unit in battle.attackers)
     theirs = sum(unit.left for unit in battle.defenders)
+    return replace(_prospects(seen.chances, ours, theirs, len(stuck)), stuck=stuck)
+
+
+@cache
+def _prospects(chances: Chances, ours: int, theirs: int, stuck: int) -> Prospects:
+    """9.6, 9.7 What comes of these chances for this many steps of either side, and hexes out of which no way
+    leads."""
 
     def must(corner: Corner) -> bool:
         return CHARTS.combat.box(corner).retreat == "must"
 
     def lost(corner: Corner, hits: int) -> int:
-        return min(theirs, hits + (CHARTS.combat.no_retreat_costs * len(stuck) if must(corner) else 0))
+        return min(theirs, hits + (CHARTS.combat.no_retreat_costs * stuck if must(corner) else 0))
 
     # whole numbers of a common denominator are added much faster than fractions
-    whole = lcm(*(each.denominator for each in seen.results.values()))
-    weights = {what: int(each * whole) for what, each in seen.results.items()}
+    whole = lcm(*(each.denominator for each in chances.results.values()))
+    weights = {what: int(each * whole) for what, each in chances.results.items()}
 
     def chance(fits: Callable[[Corner, int], bool]) -> Fraction:
         fitting = (n for (corner, _, hits), n in weights.items() if fits(corner, lost(corner, hits)))
@@ -97,7 +105,7 @@ def prospects(state: State, battle: Battle, seen: Outlook) -> Prospects:
         must=chance(lambda corner, steps: must(corner)),
         gone=chance(lambda corner, steps: steps == theirs or (must(corner) and not stuck)),
         dead=chance(lambda corner, steps: steps == theirs),
-        stuck=stuck,
+        stuck=(),
     )
 
 
