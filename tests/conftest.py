@@ -55,12 +55,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that are marked as dear or long are left out where they are not asked for. The longest ones come
-    first, so that no process is still at one of them when the others are done."""
+    """Tests that are marked as dear or long are left out where they are not asked for; `--golden` asks for
+    the dear ones, so that all that is on file is written. The longest tests come first, so that no process is
+    still at one of them when the others are done."""
     from sizes import FULL, LONG  # when the options have been heard
 
     items.sort(key=lambda item: item.path.name not in LONGEST)
-    out = {mark for mark, asked in (("dear", FULL), ("long", LONG)) if not asked}
+    dear = FULL or config.getoption("--golden")
+    out = {mark for mark, asked in (("dear", dear), ("long", LONG)) if not asked}
     kept: list[pytest.Item] = []
     left: list[pytest.Item] = []
     for item in items:

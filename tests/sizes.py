@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import pytest
 
 T = TypeVar("T")
 
@@ -24,3 +26,9 @@ def size(small: int, whole: int, variable: str = "") -> int:
 def some(items: Sequence[T], most: int) -> Sequence[T]:
     """With `--long` all of these; else at most `most`, from the first to the last."""
     return items if LONG or len(items) <= most else items[:: -(-len(items) // most)]
+
+
+def few(items: Sequence[str], *kept: str) -> list[Any]:
+    """All of these, for `pytest.mark.parametrize`: in a bare `pytest` only those that are `kept`, the others
+    are marked as dear."""
+    return [item if item in kept else pytest.param(item, marks=pytest.mark.dear) for item in items]

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from correspondence import letters_of_turn
 from rewording import WORDS, reword, turn_round
-from sizes import size
+from sizes import few, size
 from sqlmodel import col, select
 
 from pbem.engine.dice import roll_again
@@ -105,7 +105,7 @@ def play(key: str, path: Path, times: int = 1) -> Played:
     return Played(key, store, received)
 
 
-@pytest.fixture(scope="module", params=EXAMPLES)
+@pytest.fixture(scope="module", params=few(EXAMPLES, "normandy71", "rampage", "falaise", "france44"))
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     game = play(request.param, tmp_path_factory.mktemp("example") / "game.pbem")
     yield game

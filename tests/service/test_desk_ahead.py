@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from shortened import shortened
-from sizes import LONG
+from sizes import LONG, few
 
 from pbem.engine.desk import Desk
 from pbem.engine.game import Game, game
@@ -54,7 +54,7 @@ def legal(desk: Desk[Any], subjects: int, orders: int) -> list[Order]:
     return found
 
 
-@pytest.mark.parametrize("key", LATER)
+@pytest.mark.parametrize("key", few([*LATER], "normandy71", "falaise"))
 def test_a_section_has_its_desk_before_its_turn(key: str) -> None:
     """A desk is of the seat and section asked for, offers legal orders, and leaves the position as it is; the
     section that is asked for now has its own desk."""

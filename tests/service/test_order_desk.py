@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from desks import OFTEN, Moment, Shown, differences, opening, positions, sampled, seats_of
 from replays import LONGEST
-from sizes import LONG, size, some
+from sizes import LONG, few, size, some
 from sqlmodel import select
 
 from pbem.mail.address import reply_address, token
@@ -45,7 +45,7 @@ OPENINGS = {"normandy44": "campaign"}
 """Longer scenarios that are looked at as they begin."""
 
 
-@pytest.fixture(scope="module", params=LONGEST)
+@pytest.fixture(scope="module", params=few([*LONGEST], "normandy71", "rampage", "falaise"))
 def moments(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Moment]]:
