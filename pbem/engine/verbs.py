@@ -60,7 +60,7 @@ class Held(Condition):
 class Alive(Condition):
     """A unit of one's own on the map."""
 
-    usage = "<unit> is (alive|there)"
+    usage = "<unit> is (alive|on the map)"
     help = "Your unit is still on the map."
 
     unit: str

@@ -144,7 +144,6 @@ def test_a_word_that_limits_is_never_left_out(words: str) -> None:
     ("text", "ready"),
     [
         ("all divisions attack 0619", []),  # which of all units are divisions is asked, not left out
-        ("711ID x 1007 (min. 1:2)", ["attack 1007 with 711ID at 1:2 or better"]),
         ("711ID atacks 1007 togther", ["711ID attack 1007"]),
     ],
 )

@@ -34,7 +34,6 @@ from pbem.engine.language.turns import (
     FILLERS,
     FOES,
     FROM,
-    GERMANS,
     GOING,
     IDLE,
     KINDS,
@@ -59,6 +58,7 @@ from pbem.engine.language.turns import (
     UNTIL,
     VIA,
     WITH,
+    are_foes,
     condition,
     initials,
 )
@@ -109,12 +109,16 @@ class Clause:
     """Those of its units that stand in front of its verb."""
     company: tuple[str, ...] = ()
     """Those of its units that are named behind `with`."""
+    after: tuple[str, ...] = ()
+    """Those of its hexes that are named behind the units behind `with`: ``1502 with 2A and 1403``."""
     left_of: tuple[str, ...] = ()
     """The formation of whose units it is about the rest."""
     rest: bool = False
     """Whether it is about the units that no other line speaks of."""
     borrowed: bool = False
     """Whether its units are those of the clause before."""
+    lent: bool = False
+    """Whether these were named behind `with`: ``attack 1502 with 2A and attack 1403``."""
     targets: tuple[str, ...] = ()
     joint: str = ""
     """The preposition in front of its first hex."""
@@ -275,7 +279,8 @@ class FreeReader:
             line = pattern.sub(instead, line)
         if "?" in line:
             return None
-        plain = self._plain(line, names, spoken) or (self._as_usual(line, names) if line != written else None)
+        usual = self._as_usual(line, names) if line != written else None
+        plain = usual or self._plain(line, names, spoken)
         if plain is None and (found := CONDITIONAL.match(line)):
             return self._on_condition(found, names)
         return plain
@@ -336,8 +341,9 @@ class FreeReader:
             instead = f", else {self.reader.write(alone[0])}"
         hexes = order.targets() or getattr(order, "path", ())[-1:] or (str(getattr(order, "hex", "")),)
         asked = condition(found["if"] or found["when"], hexes[-1], names)
-        negated = "not " if (found["word"] or found["behind"]).lower() == "unless" else ""
-        line = f"if {negated}{asked}, {self.reader.write(order)}{instead}"
+        if (found["word"] or found["behind"]).lower() == "unless":
+            asked = asked.removeprefix("not ") if asked.startswith("not ") else f"not {asked}"
+        line = f"if {asked}, {self.reader.write(order)}{instead}"
         for _, captures in self.phrase.pattern.match(Scan(line, names, self.reader.reserved), 0):
             return [Bound(captures)]
         return None
@@ -465,7 +471,8 @@ class _Line:
         if found := self._target(at):
             yield found[0], Said("target", found[1])
         foes = FOES.match(tail)
-        if foes and self._are_foes(foes["who"]) and (there := self._target(at + foes[0].count(" ") + 1)):
+        there = self._target(at + foes[0].count(" ") + 1) if foes else None
+        if foes and there and are_foes(foes["who"], self.names):
             yield there[0], Said("foe", there[1])
         if step := STEP.match(tail):
             number = int(NUMBERS.get(step["n"], "1" if step["n"] in ("a", "an") else step["n"]))
@@ -543,14 +550,6 @@ class _Line:
             if isinstance(units, Expanded) and len(units) > 1:
                 yield end, Said("rest of", units)
                 return
-
-    def _are_foes(self, who: str) -> bool:
-        """Whether a word for a side is one for the other."""
-        if who.startswith("enem") or who == "defenders":
-            return True
-        nations = {word for unit in self.names.own for word in name_words(unit.name)}
-        allied = not nations.isdisjoint(("us", "british", "canadian", "polish"))
-        return (who in GERMANS) == allied
 
     def _are_own(self, units: Sequence[str]) -> bool:
         known = self.names.roster.units
@@ -677,7 +676,7 @@ class _Line:
                 counted = clause.counted or clause.last == "number"  # "2 bombers"
                 yield replace(still, keys=still.keys | {said.value}, counted=counted), ()
             case "option":
-                yield replace(still, options=(*still.options, said.value)), ()
+                yield replace(still, options=(*still.options, said.value), last="option"), ()
             case "all":
                 if len(clause.units) > 1 or clause.sets:
                     yield clause, ()
@@ -765,8 +764,11 @@ class _Line:
             yield replace(still, kinds=both, verb=clause.verb), ()
         if clause.whole:
             borrowed = not clause.rest and bool(clause.units)
+            lent = borrowed and set(clause.units) == set(clause.company)
             yield (
-                Clause(kinds=kinds, verb=verb, units=clause.units, sets=clause.sets, borrowed=borrowed),
+                Clause(
+                    kinds=kinds, verb=verb, units=clause.units, sets=clause.sets, borrowed=borrowed, lent=lent
+                ),
                 (clause,),
             )
 
@@ -782,8 +784,16 @@ class _Line:
         sets = units.sets if isinstance(units, Expanded) else ()
         rest = said.sort == "rest"
         still = clause.ready
+        if clause.pending == "with" and clause.after:  # "1502 with 2A and 1403 with 5A"
+            targets = clause.targets[: -len(clause.after)]
+            then = Clause(
+                kinds=clause.kinds, verb=clause.verb, guessed=True, units=units, sets=sets, company=units,
+                rest=rest, targets=clause.after,
+            )  # fmt: skip
+            yield then, (replace(clause, targets=targets, after=()),)
+            return
         if not clause.whole or clause.pending == "with" or not (clause.units or clause.rest):
-            anew = clause.borrowed and clause.pending != "with"
+            anew = clause.borrowed and (clause.lent or clause.pending != "with")
             own = () if anew else clause.units
             if units and set(units) == set(own):
                 yield still, ()
@@ -817,11 +827,18 @@ class _Line:
             case "via":
                 yield replace(still, via=(*clause.via, hex)), ()
                 return
+            case "on" if clause.last == "option" and clause.targets[-1:] != (hex,):
+                return  # "heavy on 1518" is no further hex to attack
         if clause.stay and not clause.targets:
             yield replace(still, origin=(*clause.origin, hex)), ()
             return
         joint = clause.joint or clause.pending or ""
-        targets = (*clause.targets, hex) if hex not in clause.targets[-1:] else clause.targets
+        if hex not in clause.targets[-1:]:
+            behind = clause.targets and clause.company and clause.company == clause.units
+            still = replace(still, after=(*still.after, hex) if behind else ())
+            targets = (*clause.targets, hex)
+        else:
+            targets = clause.targets
         onward = clause.onward or (bool(clause.targets) and clause.pending in ("to", "until"))
         way = clause.way or (not clause.targets and clause.pending == "to" and clause.word.isalpha())
         yield replace(still, targets=targets, joint=joint, onward=onward, way=way), ()

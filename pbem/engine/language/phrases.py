@@ -236,11 +236,14 @@ class Reader:
         first = [key for pattern in beginnings for key in leading(pattern)[0]]
         ids = {id(key) for key in first}
         inner = [key for pattern in (*beginnings, *rest) for key in keywords(pattern) if id(key) not in ids]
+        asked = {id(key) for pattern in rest for key in keywords(pattern)}
         for keys in (first, inner):
             known = spellings((key.word for key in keys if id(key) not in exact), self.reserved)
             for key in keys:
                 written = {spelling for spelling, word in known.items() if word == key.word} | {key.word}
                 also = SPELLINGS.get(key.word, frozenset()) if keys is inner else frozenset()
+                if id(key) in asked:  # "if the weather is clear and 30US to 1116" asks for no place
+                    also -= {"to", *SPELLINGS["to"]}
                 key.accepts = frozenset({key.word} if id(key) in exact else written | also)
         verbs = frozenset(key.word for key in first)
         return Phrase(whole, verbs, self.reserved, self.types["units"], self._leading, self._turns, named)

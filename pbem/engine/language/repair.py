@@ -500,7 +500,7 @@ CLAUSES = frozenset({"if", "else", "and", "then", "not", "try"})
 COURTESIES = ("please",)
 """Words at the end of a line that order nothing, also where they are misspelt; "tanks" are no thanks."""
 
-REFUSALS = frozenset("not never unless without except only neither nor instead nicht nie ohne nur".split())
+REFUSALS = frozenset("no not never unless without except only neither nor instead nicht nie ohne nur".split())
 """Words that turn round what they stand in: none is a slip of another word."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pbem.engine.language.courtesies import LIMITS
-from pbem.engine.language.names import Names
+from pbem.engine.language.names import Names, name_words
 
 # --- single words -------------------------------------------------------------------------------------------
 
@@ -229,6 +229,11 @@ RESPELT = tuple(
         (r"\b(?:come|comes|coming) in\b", "enters"),
         (r"\b(?:go|goes|come|comes|get|gets) ashore\b", "lands"),
         (r"\b(?:has|have) a go at\b|\bgo(?:es)? for\b", "attacks"),
+        (
+            r"[,.]? \b(?:else|otherwise|if not),? (?:it |they )?(?:stays?|holds?|remains?|sits?)"
+            r" (?:(?:at|in|on) \d{4}|put|there|where (?:it|they) (?:is|are))(?=[.! ]*$)",
+            ", else stay",
+        ),
         (r"\bby way of\b", "via"),
         (r"\bva (?:a|à)\b", "moves to"),
         (r"\bsets? up\b", "place"),
@@ -277,13 +282,22 @@ CONDITIONAL = re.compile(
 )
 """An order with a condition before or behind it, and what is done otherwise."""
 
-_ENEMY = r"(?:enemy|germans?|allies|americans?|british|canadians?|poles|us|ss)"
+_NATIONS = (
+    r"germans?|krauts|jerries|ss|allies|allied|americans?|us|yanks|british|brits|tommies|canadians?|poles"
+    r"|polish|french"
+)
+_SIDE = (
+    rf"(?P<side>we|us|he|(?:the |an? |any )?(?:enem(?:y|ies)|opponent|{_NATIONS})"
+    r"(?: units?| troops| forces| army)?)"
+)
+_PLACE = r"(?P<where>\d{4}|[a-z][\w'-]*(?: [\w'-]+)??)"
+_STILL = r"(?:still |already |now )?"
 _CONDITIONS = (
     (r"(?P<who>.*\d.*) (?:is|are) there(?: already| by then)?", "{who} is at {hex}"),
     (
-        rf"(?:the |an? )?{_ENEMY}(?: is| are| stands?)? (?:already )?(?:in|at|there|on)(?: it)?"
-        r"(?: (?P<where>[\w-]+))?(?: already| by then| then)?",
-        "{where} is held by the enemy",
+        rf"{_SIDE}(?: is| are| stands?| sits?)? {_STILL}(?:(?:in|at|on) (?:it|{_PLACE})|there|in it)"
+        r"(?: already| by then| then)?",
+        "{where} is held by {side}",
     ),
     (
         r"(?:it|there|that hex)(?: is|'s)? (?:still |left )?(?:empty|free|unoccupied|clear|vacant)"
@@ -299,31 +313,76 @@ _CONDITIONS = (
         "{hex} is held by the enemy",
     ),
     (
-        rf"(?P<where>[\w-]+) is (?:still )?(?:held|occupied|taken) by (?:the )?{_ENEMY}",
-        "{where} is held by the enemy",
+        rf"{_PLACE} is {_STILL}(?:held|occupied|taken|controlled|defended) by {_SIDE}",
+        "{where} is held by {side}",
     ),
+    (rf"{_PLACE} is {_STILL}(?P<side>ours|theirs|his|enemy|{_NATIONS})", "{where} is held by {side}"),
+    (rf"{_PLACE} is {_STILL}in (?P<side>our|enemy|their|his|{_NATIONS}) hands", "{where} is held by {side}"),
+    (rf"we (?:lose|lost|have lost) {_PLACE}", "{where} is held by the enemy"),
+    (rf"{_PLACE} is lost", "{where} is held by the enemy"),
+    (rf"{_PLACE} (?:was taken|has been taken|has fallen|falls|fell|is taken)", "{fallen}"),
     (
-        r"(?P<where>[\w-]+) (?:was taken|has been taken|has fallen|falls|is ours|is taken)(?: by us)?",
-        "not {where} is held by the enemy",
+        rf"{_SIDE} {_STILL}(?:took|have taken|has taken|takes?|holds?|occup(?:y|ies)|controls?|keeps?)"
+        rf" {_PLACE}",
+        "{where} is held by {side}",
     ),
-    (r"(?:we|the \w+) (?:took|have taken|take|hold|holds) (?P<where>[\w-]+)", "{where} is held by us"),
-    (r"(?P<where>[\w-]+) is (?:left|abandoned|evacuated)(?: by (?:the )?\w+)?", "{where} is empty"),
+    (rf"{_PLACE} is (?:left|abandoned|evacuated)(?: by (?:the )?\w+)?", "{where} is empty"),
 )
 """How people put what may be asked of a hex."""
+
+_NEGATED = re.compile(
+    r"(?P<who>.+?) (?:(?P<do>do|does|did)|(?P<be>is|are|was|has|have))(?:n't| not) (?P<what>.+)",
+    re.IGNORECASE,
+)
+"""``Caen is not empty``, ``we don't hold Caen``."""
+
+
+def are_foes(who: str, names: Names) -> bool:
+    """Whether a word for a side is one for the other."""
+    if who.startswith("enem") or who in ("defenders", "opponent", "he", "his", "theirs", "their"):
+        return True
+    nations = {word for unit in names.own for word in name_words(unit.name)}
+    allied = not nations.isdisjoint(("us", "british", "canadian", "polish"))
+    return (who in GERMANS) == allied
+
+
+def _holder(who: str, names: Names) -> str:
+    """A word for a side as the usage lines have it."""
+    if who in ("we", "us", "ours", "our"):
+        return "us"
+    word = next(word for word in who.split() if word not in ("the", "a", "an", "any"))
+    return "the enemy" if are_foes(word, names) else "us"
+
+
+def _fallen(hex: str, names: Names) -> str:
+    """That a hex has fallen: to the other side than that of the units that are seen there now; "" where there
+    are none."""
+    enemy = {unit.enemy for unit in names.roster.units.values() if unit.hex == hex}
+    if len(enemy) != 1:
+        return ""
+    return f"not {hex} is held by the enemy" if enemy == {True} else f"{hex} is held by the enemy"
 
 
 def condition(text: str, hex: str, names: Names) -> str:
     """A condition in the words of the usage lines; as it is where none of `_CONDITIONS` fits. `hex` is the
     one that the order is about."""
+    if found := _NEGATED.fullmatch(text.replace("’", "'")):
+        what = " ".join(filter(None, (found["who"], found["be"], found["what"])))
+        asked = condition(what, hex, names)
+        return asked.removeprefix("not ") if asked.startswith("not ") else f"not {asked}"
     words = text.lower().replace("’", "'").strip(" .,!")
     for pattern, instead in _CONDITIONS:
         if found := re.fullmatch(pattern, words):
-            where = found.groupdict().get("where") or hex
-            if where in ("it", "that"):
-                where = hex
-            place = names.place([where.capitalize()])
-            who = found.groupdict().get("who") or ""
-            return instead.format(
-                hex=hex, who=who, where=place[0][0] if place and len(place[0]) == 1 else where
+            said = found.groupdict()
+            where = said.get("where") or hex
+            where = hex if where in ("it", "that") else where
+            called = [word.capitalize() for word in where.split()]
+            place = names.place(called)
+            if place and place[1] == len(called) and len(place[0]) == 1:
+                where = place[0][0]
+            side = _holder(said["side"], names) if said.get("side") else ""
+            asked = instead.format(
+                hex=hex, who=said.get("who") or "", where=where, side=side, fallen=_fallen(where, names)
             )
+            return asked or text
     return re.sub(r"\bit\b", hex, text) if words.startswith("it ") else text

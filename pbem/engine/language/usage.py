@@ -173,10 +173,14 @@ class Scan:
         return self.pieces[self.furthest].column if self.furthest < self.length else len(self.line)
 
 
+NEGATIONS = frozenset({"none", "nothing", "nobody", "never", "not"})
+"""Words that are only read when they are written in full: ``no heavy`` is not ``none, heavy``."""
+
+
 def spellings(words: Iterable[str], taken: frozenset[str] = frozenset()) -> dict[str, str]:
     """Every way to write each word: in full, or by a beginning of two letters or more that is not itself one
     of `taken` and that no other word has, unless those only go on from this one (``nor`` is north, not
-    north-west)."""
+    north-west). `NEGATIONS` are written in full."""
     distinct = sorted(dict.fromkeys(words), key=len)
     short: dict[str, str | None] = {}
     for word in distinct:
@@ -185,7 +189,11 @@ def spellings(words: Iterable[str], taken: frozenset[str] = frozenset()) -> dict
             first = short.setdefault(begun, word)
             if first is not None and not word.lower().startswith(first.lower()):
                 short[begun] = None
-    clear = {begun: word for begun, word in short.items() if word is not None and begun not in taken}
+    clear = {
+        begun: word
+        for begun, word in short.items()
+        if word is not None and begun not in taken and word not in NEGATIONS
+    }
     return clear | {word.lower(): word for word in distinct}
 
 

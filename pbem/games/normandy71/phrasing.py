@@ -36,5 +36,10 @@ SAYINGS = (
         r"naval \1",
     ),
     ("(?:with )?naval (heavy|medium|light)", r"naval \1"),
+    (
+        "(?:with |and |but )?(?:no|without|not the)(?: any)?(?: (?:heavy|medium|light|naval|gun ?fire|ngs"
+        "|support|fire|guns?|ships?|missions?))+",
+        "naval none",
+    ),
 )
 """Turns of phrase for a part of an order."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from pbem.engine.errors import OrderError
-from pbem.engine.language import Command, Fault, Heading, Line, Reading, Said
+from pbem.engine.language import ATTACK, GOES, Command, Fault, Heading, Line, Reading, Said
 from pbem.service.play.alike import actors_of, is_about_the_same, targets_of
 from pbem.service.play.placing import LineChange, Placing, Taken
 from pbem.service.play.sheet import Sheet, SheetLine
@@ -45,6 +45,7 @@ def take(sheet: Sheet, reading: Reading, scene: Scene, letter: int) -> Taken:
     for said in reading.said:
         taking.say(said)
     placing.finish()
+    taking.stay()
     return placing.taken
 
 
@@ -60,6 +61,8 @@ class _Taking:
         self.letter = letter
         self.below = ""
         """The section of the heading in force; "" below none."""
+        self.staying: list[tuple[Command, str]] = []
+        """What the letter says of units that stay, each with the section of its heading."""
 
     # --- withdrawing ----------------------------------------------------------------------------------------
 
@@ -305,14 +308,23 @@ class _Taking:
                 why = f"now without an order: {', '.join(left)}" if left else ""
                 self.placing.take_off(line, why)
                 self.placing.touch(line.section)
-        for line in here:
-            both = actors_of(line) & set(said.names)
-            if both and line.name in self.earlier:
-                why = f"{line.title} still says: {line.text}"
-                words = f"{', '.join(sorted(both))} {'stay' if len(both) > 1 else 'stays'}"
-                self._refuse_command(words, said, why, self._left(line, both) or (f"withdraw {line.title}",))
-                return
-        self.taken.stays += said.names or ("all others",)
+        self.staying.append((said, self.below))
+
+    def stay(self) -> None:
+        """Report the kept lines, of this letter or an earlier one, that move units of which the letter says
+        that they stay."""
+        for said, below in self.staying:
+            for line in self.sheet.lines:
+                both = actors_of(line) & set(said.names)
+                acts = line.line is not None and line.line.order.sort in (GOES, ATTACK)
+                if both and below in ("", line.section) and (acts or line.name in self.earlier):
+                    why = f"{line.title} {'still ' * (line.name in self.earlier)}says: {line.text}"
+                    words = f"{', '.join(sorted(both))} {'stay' if len(both) > 1 else 'stays'}"
+                    left = self._left(line, both) or (f"withdraw {line.title}",)
+                    self._refuse_command(words, said, why, left)
+                    break
+            else:
+                self.taken.stays += said.names or ("all others",)
 
     def _move(self, said: Command) -> None:
         """``after L9: L4`` puts L4 behind L9."""
