@@ -170,3 +170,26 @@ def test_a_subset_in_brackets_is_the_subset() -> None:
     """``21 Pz (22 and 192)``: of the division these two."""
     reading = desk("normandy44").read("german", "phase A", "21 Pz (22 and 192) to 1008")
     assert [set(line.order.actors()) for line in reading.orders] == [{"22/21Pz", "192/21Pz"}]
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text", "empties"),
+    [
+        ("normandy44", "german", "phase A", "no orders", True),
+        ("normandy44", "german", "phase A", "no advance", False),
+        ("normandy44", "german", "phase A", "no retreat", False),
+        ("normandy44", "german", "phase A", "no attacks this turn", False),
+        ("normandy44", "allied", "end", "no replacements for me", True),
+        ("normandy44", "allied", "end", "no supply", False),
+        ("normandy71", "allied", "movement", "no movement", True),
+        ("normandy71", "allied", "combat", "no attacks", True),
+        ("france44", "allied", "commitment", "no interdiction", False),
+        ("france44", "german", "initiative", "no retreat", False),
+        ("normandy44", "german", "", "no thanks", False),
+    ],
+)
+def test_what_leaves_a_section_empty(key: str, seat: str, section: str, text: str, empties: bool) -> None:
+    """``no attacks`` says nothing of moves, and ``no advance`` nothing of orders."""
+    reading = desk(key).read(seat, section, text)
+    assert not reading.orders
+    assert [each.name for each in reading.commands] == ["none"] * empties

@@ -684,3 +684,21 @@ def test_a_line_that_a_mail_program_broke_is_one_line(tmp_path: Path) -> None:
     last = box.last()
     box.mail("allied", "[set-up]\ndefault\ndone\n")
     assert f"L1: {whole}" in box.texts(box.address("allied"), last)[0].splitlines()
+
+
+# --- units that stay ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("letter", ["move R1 to 0201\nR1 stays\ndone\n", "R1 stays\nmove R1 to 0201\ndone\n"])
+def test_a_unit_that_is_to_stay_and_to_go(box: Postbox, letter: str) -> None:
+    """A letter that moves a unit and says that it stays closes nothing: it is told of both."""
+    answer = told(box, "red", letter)
+    assert kept(box, "red") == {"L1": "move R1 to 0201"}
+    assert closed(box, "red") == []
+    assert "L1 says: move R1 to 0201" in answer
+
+
+def test_a_unit_that_is_to_stay_beside_others_that_go(box: Postbox) -> None:
+    answer = told(box, "red", "move R1 to 0201\nR2 stays\ndone\n")
+    assert "stays where it is: R2" in answer
+    assert "says: move" not in answer

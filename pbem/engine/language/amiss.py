@@ -28,7 +28,7 @@ from pbem.engine.language.model import (
 )
 from pbem.engine.language.names import LONGEST_NAME
 from pbem.engine.language.never import contradiction, idle_else
-from pbem.engine.language.people import NUMBERS, Verbs
+from pbem.engine.language.people import NUMBERS, VERBS, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase
 from pbem.engine.language.repair import (
     complaint,
@@ -324,6 +324,9 @@ class Amiss(Senses):
             return True
         if len(first) > 3 and (one_slip(first, verbs) or (len(first) > 5 and digits and near(first, verbs))):
             return True
+        if first == "no" and not digits:
+            known = scan.keys[1] in scan.reserved | verbs | VERBS
+            return known and scan.length <= 5  # not "no rush"
         if first in FIRST_WORDS and (digits or scan.length <= 2) and scan.length <= 4:
             return True
         if scan.length <= 3 and len(first) > 3 and one_slip(first, COMMANDS):
@@ -619,6 +622,11 @@ class Amiss(Senses):
 
     def _failed_command(self, number: int, text: str, scan: Scan) -> Fault | None:
         first = scan.keys[0] if scan.length else ""
+        if first == "no" and scan.length <= 5:
+            words = text.strip().rstrip(".!")
+            why = f'"{words}" alone orders nothing; NO ORDERS leaves the section without orders'
+            column = len(text) - len(text.lstrip())
+            return Fault(number, text, Unreadable(why, column=column, length=len(words)))
         if first in FIRST_WORDS and first not in self._verbs and first not in scan.reserved:
             error = Unreadable(f"write it as: {FIRST_WORDS[first].usage}", length=len(first))
             return Fault(number, text, error, disputing(scan.line), command=True)

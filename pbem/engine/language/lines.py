@@ -22,6 +22,8 @@ from pbem.engine.language.commands import (
 from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
 from pbem.engine.language.free import Bound, Outcome, Staying, free_reader
 from pbem.engine.language.model import (
+    ATTACK,
+    GOES,
     Command,
     Comment,
     Fault,
@@ -56,13 +58,15 @@ STACK = re.compile(
 NOTHING = re.compile(
     r"\s*(?:(?P<label>[^\W\d_]+(?: [^\W\d_]+){0,2})\s*[:\-–]\s*)?(?:i |we )?"
     r"(?:none|nothing|pass|do nothing|no|no orders?|nil|keine?|rien|nada|niente|nichts"
-    r"|(?:no|keine?) (?P<what>[^\W\d_]+(?: [^\W\d_]+){0,3}?))"
+    r"|(?:no|keine?) (?!thanks?\b)(?P<what>[^\W\d_]+(?: [^\W\d_]+){0,3}?))"
     r"(?: (?:this|for this) (?:turn|phase|time)| (?:for|from) (?:me|us|now|anyone|anybody)| at all| please"
     r"| pls| thanks"
     r"| to (?:make|give))*\s*[.!]*\s*",
     re.IGNORECASE,
 )
 """A line that says that nothing is ordered."""
+NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
+"""A word that says nothing of a section below no heading: it may answer anything."""
 NOTHING_FOR = re.compile(
     r"\s*(?:nothing|no orders?|pass)\s+(?:for|from|with)\s+(?:the\s+)?(?P<title>[^,;:.]{1,40}?)"
     r"(?:\s+(?:this|for this) (?:turn|phase|time))?"
@@ -97,6 +101,12 @@ def _narrows(one: Outcome, other: Order) -> bool:
         return False
     mine, theirs = ({item.name: getattr(each, item.name) for item in fields(other)} for each in (one, other))
     return mine | {"units": ()} == theirs | {"units": ()}
+
+
+def _begins(each: str, word: str) -> bool:
+    """Whether a word of a section begins as `word` does, in the singular or the plural."""
+    stem = word.removesuffix("s")
+    return each.startswith(stem[:6]) and len(stem) > 3
 
 
 class Lines(Amiss):
@@ -340,13 +350,15 @@ class Lines(Amiss):
         if self._nothing_for(number, line, section):
             return True
         found = NOTHING.fullmatch(line.line)
+        if found and NO_ALONE.fullmatch(line.line) and not self.section:
+            return False
         if found is None or not section or self.lost or any(self._tells(each) for _, each in line.comments):
             return False
         if any(kind.ends and kind.usage == kind.verb for kind in self.grammar.allowed(section, self.seat)):
             return False
         for words in filter(None, (found["label"], found["what"])):
             if not all(
-                self._is_of_section(word, section) for word in re.findall(r"[^\W\d_]+", words.lower())
+                self._is_all_of_section(word, section) for word in re.findall(r"[^\W\d_]+", words.lower())
             ):
                 return False
         self._note_comments(number, line)
@@ -370,16 +382,29 @@ class Lines(Amiss):
 
     def _is_of_section(self, word: str, section: str) -> bool:
         """Whether a word says what a section is for: it is one of its title, or of its orders."""
-        if word in ("second", "orders", "phase", "the", "my", "of"):
+        if self._is_of_title(word, section):
             return True
-        stem = word.removesuffix("s")
-        titles = " ".join((section, self.grammar.titles.get(section, ""))).lower().split()
         verbs = self.reader.phrase(section, self.seat).verbs
         kinds = {kind.verb for kind in self.grammar.allowed(section, self.seat)}
-        return (
-            any(each.startswith(stem[:6]) and len(stem) > 3 for each in (*titles, *verbs, *kinds))
-            or Verbs(verbs).of(word) != ""
-        )
+        return any(_begins(each, word) for each in (*verbs, *kinds)) or Verbs(verbs).of(word) != ""
+
+    def _is_all_of_section(self, word: str, section: str) -> bool:
+        """Whether a word says what a section is for, all in all: it is one of its title, or of the first kind
+        of its orders. Where units move and attack it is one of all kinds: ``no attacks`` says nothing of
+        moves."""
+        if self._is_of_title(word, section):
+            return True
+        kinds = [kind for kind in self.grammar.allowed(section, self.seat) if not kind.grave]
+        verbs = list(dict.fromkeys(kind.verb for kind in kinds))
+        same = Verbs(frozenset(verbs)).of(word)
+        fights = {GOES, ATTACK} <= {kind.sort for kind in kinds}
+        wanted = verbs if fights else verbs[:1]
+        return bool(wanted) and all(_begins(verb, word) or verb == same for verb in wanted)
+
+    def _is_of_title(self, word: str, section: str) -> bool:
+        titles = " ".join((section, self.grammar.titles.get(section, ""))).lower().split()
+        common = ("second", "orders", "phase", "the", "my", "of")
+        return word in common or any(_begins(each, word) for each in titles)
 
     def _freely(self, number: int, text: str, line: Bare, known: Order | None = None) -> bool:
         """Take the orders of a line in a free order of words, if each of its words is accounted for and none

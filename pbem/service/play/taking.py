@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from pbem.engine.errors import OrderError
-from pbem.engine.language import ATTACK, GOES, Command, Fault, Heading, Line, Reading, Said
+from pbem.engine.language import Command, Fault, Heading, Line, Reading, Said
 from pbem.service.play.alike import actors_of, is_about_the_same, targets_of
 from pbem.service.play.placing import LineChange, Placing, Taken
 from pbem.service.play.sheet import Sheet, SheetLine
@@ -316,7 +316,7 @@ class _Taking:
         for said, below in self.staying:
             for line in self.sheet.lines:
                 both = actors_of(line) & set(said.names)
-                acts = line.line is not None and line.line.order.sort in (GOES, ATTACK)
+                acts = line.line is not None and line.line.order.place()  # not "activate with 1SS, 12SS"
                 if both and below in ("", line.section) and (acts or line.name in self.earlier):
                     why = f"{line.title} {'still ' * (line.name in self.earlier)}says: {line.text}"
                     words = f"{', '.join(sorted(both))} {'stay' if len(both) > 1 else 'stays'}"
