@@ -45,6 +45,7 @@ from pbem.engine.language.senses import (
     unlisted,
 )
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
+from pbem.engine.language.turns import AFTER_BATTLE
 from pbem.engine.language.usage import ARROWS, Captures, Scan
 from pbem.engine.language.whole import says_all
 
@@ -473,8 +474,10 @@ class Amiss(Senses):
 
     def _completed(self, part: str, before: str) -> str:
         """A part of a line as an order, if need be with the units of the order before it; as it is if it says
-        of units that they do nothing."""
+        of units that they do nothing. What comes of an attack is no order of its own."""
         phrase = self._phrase()
+        if before and first_word(part) in AFTER_BATTLE and self._is_attack(before):
+            return ""
         if not isinstance(phrase.read(part, self.names), Scan) or self._staying(part) is not None:
             return part
         units = ", ".join(self._units_of(before))
@@ -490,6 +493,10 @@ class Amiss(Senses):
         return next(
             (line for line in reworded(part) if not isinstance(phrase.read(line, self.names), Scan)), ""
         )
+
+    def _is_attack(self, line: str) -> bool:
+        read = self._says(self._phrase(), line)
+        return not isinstance(read, Scan) and dict(read)["order"].sort == ATTACK
 
     def _units_of(self, line: str) -> tuple[str, ...]:
         read = self._says(self._phrase(), line)

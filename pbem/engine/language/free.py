@@ -21,6 +21,7 @@ from pbem.engine.language.phrases import Phrase, Reader
 from pbem.engine.language.repair import near
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.turns import (
+    AFTER_BATTLE,
     AND,
     APART,
     AROUND,
@@ -621,13 +622,14 @@ class _Line:
         word = self.scan.keys[at].rstrip(".!,")
         if word in TAKE:
             kinds = {kind for kind in self.free.kinds if kind.sort == ATTACK or kind in self.free.bare}
-            yield at + 1, Said("verb", (frozenset(kinds), "take"))
+            yield at + 1, Said("verb", (frozenset(kinds), "take", word))
         mine = word if word in self.free.verbs.here else self.free.verbs.of(word)
         kinds = {kind for kind, words in self.free.beginnings.items() if mine and mine in words}
         if kinds:
-            yield at + 1, Said("verb", (frozenset(kinds), "join" if word in ("join", "joins") else mine))
+            verb = "join" if word in ("join", "joins") else mine
+            yield at + 1, Said("verb", (frozenset(kinds), verb, word))
         elif word in GOING and self.free.goes:
-            yield at + 1, Said("verb", (frozenset((self.free.goes,)), word))
+            yield at + 1, Said("verb", (frozenset((self.free.goes,)), word, word))
 
     # --- clauses -----------------------------------------------------------------------------------------
 
@@ -745,9 +747,13 @@ class _Line:
             yield Clause(kinds=clause.kinds, verb=clause.verb, guessed=True, words=more), (clause,)
 
     def _with_verb(
-        self, clause: Clause, kinds: frozenset[type[Order]], verb: str
+        self, clause: Clause, kinds: frozenset[type[Order]], verb: str, word: str
     ) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
         still = clause.ready
+        fought = clause.kinds and all(kind.sort == ATTACK for kind in clause.kinds)
+        then = word in AFTER_BATTLE and not any(kind.sort == ATTACK for kind in kinds)
+        if fought and then and (clause.parted or not clause.guessed):
+            return  # "attack 1118 with 9US, advance 9US to 1118" moves nobody before the battle
         if (clause.kinds is None or clause.guessed) and not (clause.whole and clause.parted):
             yield (
                 replace(
@@ -967,6 +973,9 @@ class _Line:
         if clause.rest:
             return [Staying(())]
         own = {unit.id for unit in self.names.own if unit.here and unit.hex}
+        if clause.origin and not clause.units:  # "hold at 3739"
+            there = tuple(unit.id for unit in self.names.own if unit.here and unit.hex in clause.origin)
+            return [Staying(there)] if there else None
         ends = next((kind for kind in self.free.kinds if kind.ends and not self.free.slots[kind]), None)
         mine = own & self.names.commanded or own
         if ends and (set(clause.units) >= mine or not clause.units):

@@ -35,7 +35,7 @@ from pbem.engine.language.model import (
     Scope,
     Unread,
 )
-from pbem.engine.language.names import Names, name_words
+from pbem.engine.language.names import GENERIC, Names, name_words
 from pbem.engine.language.people import NOISE, NUMBERS
 from pbem.engine.language.phrases import Reader
 from pbem.engine.language.requests import SPOT, Requests
@@ -55,6 +55,8 @@ from pbem.engine.language.usage import (
 
 FIGURES = NUMBERS | {"zero": "0", "null": "0", "ein": "1", "eine": "1", "einen": "1", "einer": "1"}
 FIGURES |= {"zwei": "2", "drei": "3"}
+COUNTED = frozenset({"of", "unit", "units", *GENERIC})
+"""What a number in words counts, rather than names."""
 JOINTS = {"w/": "with", "+": "and", "&": "and", "u.": "and", "und": "and", "@": "at"}
 JOINTS |= {"alles": "all", "alle": "all", "aus": "from"} | dict.fromkeys(ARROWS - {"-"}, "to")
 CLOSED = ",,"
@@ -123,15 +125,16 @@ def _without_accents(text: str) -> str:
 
 def _pieces(scan: Scan) -> Iterator[Piece]:
     """The words of a line with numbers in figures, joints in one spelling, and without the full stops of
-    abbreviations."""
-    for piece in scan.pieces:
+    abbreviations. ``one unit`` names none."""
+    for piece, behind in zip(scan.pieces, [*scan.keys[1 : scan.length], ""], strict=True):
         text = _without_accents(piece.text)
         parts = re.split(r"(\+)", text) if "+" in text and text != "+" else [text]
         if times := re.fullmatch(r"x(\d)", text.lower()):
             parts = ["x", times[1]]
         for part in filter(None, parts):
             word = JOINTS.get(part.lower(), part)
-            word = FIGURES.get(word.lower(), word)
+            if behind not in COUNTED:
+                word = FIGURES.get(word.lower(), word)
             if len(word) > 1 and word[:-1].isalpha():
                 word = word.removesuffix(".")
             yield Piece(word, piece.column, piece.width)

@@ -235,7 +235,9 @@ class Lines(Amiss):
             clauses = ", ".join(part.strip().rstrip(".!") for part in COMMENT.split(comment))
             words = dict.fromkeys((clauses, bare(comment, self.names).line.strip().rstrip(".!")))
             offers = (self._meant(number, head, each, order) for each in words)
-            close = next((offer for offer in offers if offer is not None), None)
+            close = self._apart_from(head, comment) or next(
+                (offer for offer in offers if offer is not None), None
+            )
             if close is None and not self._begins_an_order(comment) and not self._alters(comment, said):
                 continue
             if close is None:
@@ -248,6 +250,15 @@ class Lines(Amiss):
             return Fault(number, text, error, close or "", either=either)
         self._note_comments(number, line)
         return None
+
+    def _apart_from(self, head: str, comment: str) -> str:
+        """The line and the orders behind its semicolons, each as a line of its own, if there are several and
+        all read: ``; cover VII/US; carpet 1208 with UK``."""
+        orders = [part.strip().rstrip(".!") for part in comment.split(";") if part.strip()]
+        phrase = self._phrase()
+        if len(orders) < 2 or any(isinstance(phrase.read(each, self.names), Scan) for each in orders):
+            return ""
+        return self._sendable("\n".join((unlisted(head).strip(), *orders)))
 
     def _with_comments(self, fault: Fault, comments: Iterable[str]) -> Fault:
         """What is offered instead of a line with comments that tell of the game: what says them too."""

@@ -109,6 +109,10 @@ GENERIC = frozenset(_SAME.values()) | {"ss", "the", "of"}
 
 RANKS = frozenset({"regiment", "brigade", "battalion", "headquarters", "taskforce", "kampfgruppe"})
 """Words behind the name of a unit that add nothing to one that is already clear."""
+PLURALS = frozenset(
+    "regiments regts rgts brigades bdes brigaden battalions bataillons bns divisions divs".split()
+)
+"""Words for several units."""
 ARMS = frozenset(
     "infantry armoured panzer panzergrenadier airborne parachute glider guards grenadier commando".split()
 )
@@ -141,6 +145,11 @@ def place_key(text: str) -> str:
     words = re.split(r"[\s\-.]+", text.casefold().strip())
     saint = "".join("saint" if word in ("st", "ste", "sainte") else word for word in words)
     return _without_umlauts(folded(saint))
+
+
+def counts_one(words: Set[str]) -> bool:
+    """Whether the words of a name only count: ``one division`` is not the Big Red One."""
+    return "one" in words and words <= GENERIC | {"one"}
 
 
 @lru_cache(REMEMBERED)
@@ -254,6 +263,10 @@ class Lexicon:
             )
         if wanted <= RANKS | {"corps", "army", "division"}:
             return []
+        if counts_one(wanted):
+            return []
+        if len(found) == 1 and not PLURALS.isdisjoint(word.lower() for word in words):
+            return []  # "the 9SS regiments" are more than the one with that word in its name
         return found if len(found) == 1 or not wanted <= GENERIC else []
 
     def beginning(self, key: str) -> list[str]:
@@ -526,7 +539,7 @@ class Names:
         free = next((n for n, word in enumerate(words) if word.lower() in reserved), len(words))
         for length in range(min(free, LONGEST_NAME, len(words)), 0, -1):
             text = " ".join(words[:length])
-            if "/" in text:
+            if "/" in text or counts_one(name_words(text)):
                 continue
             found = self._going_by(text, sure)
             exact = [each for each in found if folded(each.key) == folded(text)]

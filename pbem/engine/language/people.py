@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.engine.language.model import RosterUnit
-from pbem.engine.language.names import LONGEST_NAME
+from pbem.engine.language.names import GENERIC, LONGEST_NAME
 from pbem.engine.language.usage import ARROWS, Piece, Scan
 
 Pieces = tuple[Piece, ...]
@@ -228,11 +228,21 @@ def everyday(pieces: Pieces, scan: Scan, verbs: Verbs) -> Pieces:
     return tuple(_with_verb(found, scan, verbs))
 
 
+_UNCOUNTED = GENERIC | {
+    *SPELLINGS,
+    *(word for words in SPELLINGS.values() for word in words),
+    "from",
+    "of",
+    "for",
+}
+"""Words of the order language of which there are not two."""
+
+
 def _figure(piece: Piece, scan: Scan, verbs: Verbs, after: Sequence[Piece]) -> Piece:
     """``two rounds`` as ``2 rounds``: a number in words before a word of the order language that is no
-    verb."""
+    verb; ``one division`` and ``one to 1502`` are no unit numbered 1."""
     figure = NUMBERS.get(piece.text.lower())
-    counted = figure and after and after[0].text.lower() in scan.reserved - verbs.here
+    counted = figure and after and after[0].text.lower() in scan.reserved - verbs.here - _UNCOUNTED
     return Piece(figure, piece.column, piece.width) if figure and counted else piece
 
 

@@ -56,7 +56,7 @@ def distance(one: str, other: str, limit: int) -> int:
 def near(word: str, candidates: Iterable[str], present: Sequence[str] = ()) -> list[str]:
     """Those of `candidates` that `word` may be a misspelling of, the nearest first. Among equals those
     already `present` on the line come last; what is equal still keeps its order."""
-    limit = 1 if len(word) <= 3 else 2
+    limit = 1 if len(word) <= 4 else 2
     scored = []
     for candidate in dict.fromkeys(candidates):
         off = distance(word, candidate.lower(), limit)
@@ -150,6 +150,9 @@ NEGATIVE = frozenset("not no never dont don't without except unless only nobody 
 
 TELLING = frozenset("from at in on against to with via through or if then else until lose by".split())
 """Words that say how others hang together: a line without one of them would say something else."""
+
+TIMES = frozenset("turn turns phase next week month now today tonight tomorrow later".split())
+"""Words that say when: without one of them a line would be for now."""
 
 DROPPED = 6
 """The most words that are left out of a line to find what it says."""
@@ -319,6 +322,7 @@ def _tells(scan: Scan, at: int) -> bool:
     word = scan.keys[at]
     if (
         word in TELLING
+        or word in TIMES
         or word in SUPPORT
         or "/" in word
         or any(isinstance(miss.error, Ambiguous) for miss in scan.misses)
@@ -494,7 +498,7 @@ def corrected(scan: Scan, attempt: Attempt, rounds: int = 3) -> str:
     return ""
 
 
-CLAUSES = frozenset({"if", "else", "and", "then", "not", "try"})
+CLAUSES = frozenset("if else and then not try no never only spare without".split())
 """Words that no one leaves out: inserted, they would make a different sentence."""
 
 COURTESIES = ("please",)
@@ -527,7 +531,8 @@ def _mended(scan: Scan) -> Iterator[str]:
         yield from _with_place(scan)
         column = scan.pieces[scan.furthest].column
         for key in dict.fromkeys(miss.wanted.word for miss in scan.misses if isinstance(miss.wanted, Key)):
-            if key.isalpha() and key not in CLAUSES and scan.furthest > 1:
+            refused = scan.keys[scan.furthest - 1] in REFUSALS  # "no support" is not "no advance, support"
+            if key.isalpha() and key not in CLAUSES and scan.furthest > 1 and not refused:
                 yield f"{scan.line[:column]}{key} {scan.line[column:]}"
     for at in range(min(scan.furthest, scan.length) - 1, -1, -1):
         if scan.keys[at] not in scan.reserved:

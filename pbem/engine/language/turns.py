@@ -56,6 +56,11 @@ MEASURES = frozenset("hex hexes hexfield hexfields mp mps point points pt pts st
 APART = {"next": TO, "so": frozenset({"that"})}
 """Words that say something else with the word behind them: ``next to Caen``, ``so that 243ID can pass``."""
 
+AFTER_BATTLE = frozenset(
+    "advance advances retreat retreats withdraw withdraws follow follows pursue pursues".split()
+)
+"""Verbs that say behind an attack what comes of it."""
+
 SETS = frozenset("all every everybody everyone everything both".split())
 KINDS = frozenset("corps div division".split())
 """Fillers that say which units are meant behind one of `SETS`: ``all corps``."""
@@ -180,9 +185,17 @@ ODDS = _words(
 """Odds below which an attack is not made."""
 EVEN = _words(r"(?:only )?(?:if |at )?(?:least )?even odds(?: or better| at least)?")
 
+_NO_TARGET = r"(?! (?:on|at|in|against|from|with|by|\w*\d))"
 NO_FIGHT: tuple[tuple[str, str], ...] = (
-    (r"(?:and )?(?:no|without) (?:attacks?|fighting|combat|assaults?|fights?)(?: this turn)?", ""),
-    (r"(?:and )?no (?:more|further) (?:attacks?|assaults?|fighting)(?: this turn| this phase)?", ""),
+    (
+        rf"(?:and )?(?:no|without) (?:attacks?|fighting|combat|assaults?|fights?)(?: this turn)?{_NO_TARGET}",
+        "",
+    ),
+    (
+        r"(?:and )?no (?:more|further) (?:attacks?|assaults?|fighting)(?: this turn| this phase)?"
+        rf"{_NO_TARGET}",
+        "",
+    ),
 )
 """What is said of moves where attacks are orders of their own: there it says nothing. Where who moves may
 have to fight it says how far a move goes."""
@@ -233,6 +246,11 @@ RESPELT = tuple(
             r"[,.]? \b(?:else|otherwise|if not),? (?:it |they )?(?:stays?|holds?|remains?|sits?)"
             r" (?:(?:at|in|on) \d{4}|put|there|where (?:it|they) (?:is|are))(?=[.! ]*$)",
             ", else stay",
+        ),
+        (
+            r"^(?P<head>.*?\battacks?\b[^,;]*?(?P<hex>\d{4})\b.*?)\badvance (?P<who>[^,;]+?)"
+            r" (?:to|into|in) (?P=hex)(?=[.! ]*$|,)",
+            r"\g<head>advance \g<who>",
         ),
         (r"\bby way of\b", "via"),
         (r"\bva (?:a|à)\b", "moves to"),
