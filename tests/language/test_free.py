@@ -193,3 +193,50 @@ def test_what_leaves_a_section_empty(key: str, seat: str, section: str, text: st
     reading = desk(key).read(seat, section, text)
     assert not reading.orders
     assert [each.name for each in reading.commands] == ["none"] * empties
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text"),
+    [
+        # "one" and a plural name no single unit
+        ("rampage", "allied", "operations", "one division to 1502"),
+        ("normandy71", "allied", "movement", "one unit to 3726"),
+        ("normandy71", "allied", "movement", "one of the Rangers to 4329"),
+        ("falaise", "german", "redeployment", "withhold the 9SS regiments"),
+        # what comes of a battle is no order of its own
+        ("falaise", "allied", "Pol", "mech assault 1116 with Stefanowicz, advance on to 1015"),
+        ("falaise", "allied", "Pol", "mech assault 1116 with Stefanowicz, Stefanowicz advances to 1015"),
+        ("normandy44", "german", "phase A", "attack 1007 with 716ID, retreat 716ID to 1108"),
+        # no attack is none, and a mission stands for its own hex
+        ("falaise", "allied", "2CC", "no assault 1423 with 4/2C"),
+        ("normandy71", "allied", "combat", "no attack on 1424"),
+        ("normandy71", "allied", "combat", "attack 1424 with 8/3, heavy on 1522"),
+        # a second order is no condition, and a number of fighters no division
+        ("normandy44", "german", "phase A", "709ID to 0518 if weather is clear and 91ID to 0620"),
+        ("normandy44", "allied", "allocation", "cover VII/US with 2 US fighters"),
+        ("normandy44", "allied", "phase A", "VII Corps moves 4US to 0518"),
+    ],
+)
+def test_what_is_not_read(key: str, seat: str, section: str, text: str) -> None:
+    """A line that says something else than it seems to: its writer says which is meant."""
+    assert not desk(key).read(seat, section, text).orders
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text", "meant"),
+    [
+        ("normandy44", "allied", "phase A", "VII/US: 4US to 0518", "move 4US to 0518"),
+        ("normandy44", "allied", "phase A", "attack 0519 with 4US, advance 4US to 0519",
+         "attack 0519 with 4US, advance 4US"),
+    ],
+)  # fmt: skip
+def test_who_is_meant(key: str, seat: str, section: str, text: str, meant: str) -> None:
+    at = desk(key)
+    assert said(at.read(seat, section, text)) == said(at.read(seat, section, meant))
+
+
+def test_a_place_where_units_hold() -> None:
+    """``hold at 3739`` is about the units there, not about the whole command."""
+    (stay,) = desk("falaise").read("allied", "7C", "hold at 3739").commands
+    assert stay.name == "stay" and stay.names
+    assert all(desk("falaise").rosters["allied"].units[unit].hex == "3739" for unit in stay.names)

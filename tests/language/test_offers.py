@@ -12,7 +12,7 @@ from pbem.engine.language import amiss, phrases, senses
 from pbem.engine.language import lines as said_lines
 from pbem.engine.language.names import Names
 from pbem.engine.language.whole import says_all
-from tests.language.test_language import GAMES, Written, corpus, desk, offered
+from tests.language.test_language import GAMES, Written, choices, corpus, desk, offered
 
 
 @pytest.mark.parametrize(
@@ -164,3 +164,31 @@ def test_a_line_without_a_verb_is_told_of_as_if_it_had_one() -> None:
     """Where it begins with units, the fault is behind them."""
     reading = desk("normandy71").read("allied", "reinforcement", "327th glider infantry: not yet")
     assert not reading.orders and reading.faults[0].error.column == len("327th ")
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text", "never"),
+    [
+        ("falaise", "allied", "7C", "Hold the line!", "hold"),
+        ("falaise", "allied", "7C", "hold the town", "hold"),
+        ("falaise", "allied", "standing", "losses: Koszutski first", "spare"),
+        ("normandy44", "german", "phase A", "attack 1007 with 716ID, no support of LXXXIV", "support"),
+        ("normandy44", "allied", "phase A", "Turn 7: move 4US to 0518", "move"),
+        ("normandy44", "allied", "phase A", "next turn: 4US to 0518", "4US"),
+        ("normandy44", "allied", "phase A", "if 4US wins, 82AB to 0518", "alive"),
+        ("normandy44", "allied", "phase A", "move 4US to 0518 in phase B", "0518"),
+    ],
+)
+def test_what_is_never_offered(key: str, seat: str, section: str, text: str, never: str) -> None:
+    """No offer turns a line round, or makes it one for now."""
+    reading = desk(key).read(seat, section, text)
+    assert not reading.orders
+    offers = [each.suggestion for each in (*reading.faults, *reading.unread)]
+    assert not any(never in offer for offer in (*offers, *choices(reading)))
+
+
+def test_orders_behind_semicolons_are_all_offered() -> None:
+    reading = desk("normandy44").read(
+        "allied", "allocation", "support VII/US; cover VII/US with 2 fighters; carpet 1009 with UK"
+    )
+    assert [each.suggestion.count("\n") for each in reading.faults] == [2]

@@ -18,7 +18,7 @@ from pbem.engine.language.model import ATTACK, GOES, Order
 from pbem.engine.language.names import GENERIC, LONGEST_NAME, NAME_WORDS, Names, folded, name_words
 from pbem.engine.language.people import ATTACKS, NUMBERS, VERBS, Verbs
 from pbem.engine.language.phrases import Phrase, Reader
-from pbem.engine.language.repair import near
+from pbem.engine.language.repair import TIMES, near
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.turns import (
     AFTER_BATTLE,
@@ -145,6 +145,8 @@ class Clause:
     onward: bool = False
     """Whether it goes on behind its first hex."""
     stay: bool = False
+    afterwards: bool = False
+    """Whether its verb says what comes of a battle: ``advances``."""
     counted: bool = False
     """Whether a number stands right in front of its verb: ``3 airstrikes``."""
     last: str = ""
@@ -298,7 +300,9 @@ class FreeReader:
             for at, piece in enumerate(scan.pieces)
             if len(piece.text) > 2 and piece.text.isalpha() and not any(mine.covering(at))
         ]
-        if not 0 < len(strange) <= MOST_MENDED or any(piece.text.lower() in LIMITING for piece in strange):
+        if not 0 < len(strange) <= MOST_MENDED or any(
+            piece.text.lower() in LIMITING | TIMES for piece in strange
+        ):
             return None
         known = [word for word in (*KNOWN, *VERBS, *self.verbs.here, *NAME_WORDS) if len(word) > 2]
         lines = [line]
@@ -568,11 +572,13 @@ class _Line:
         """Whether a headquarters is named from a word on: ``HQ LXXXIV``."""
         _, units = next(iter(self.free.phrase.unit_lists(self.scan, at)), (0, ()))
         units = units or (("?",) if self.scan.keys[at] in STAFF and self._is_staff(at + 1) else ())
+        return units == ("?",) or self._are_staff(units[:1])
+
+    def _are_staff(self, units: Sequence[str]) -> bool:
+        """Whether units are headquarters, as far as their names tell."""
         known = self.names.roster.units
         staff = {"corps", "army", "headquarters", "panzergroup"}
-        return units == ("?",) or any(
-            unit in known and name_words(known[unit].name) & staff for unit in units[:1]
-        )
+        return bool(units) and all(unit in known and name_words(known[unit].name) & staff for unit in units)
 
     def _told(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:
         """Turns of phrase that stand for a part of an order, and odds."""
@@ -761,6 +767,7 @@ class _Line:
                     kinds=kinds,
                     verb=verb,
                     guessed=False,
+                    afterwards=then,
                     subject=clause.units,
                     counted=clause.last == "number",
                 ),
@@ -810,6 +817,8 @@ class _Line:
                 if clause.parted == "(" or clause.word == ":":
                     others = tuple(unit for unit in own if unit not in clause.sets[-1])
                     yield replace(still, units=(*others, *units), sets=clause.sets[:-1]), ()
+            elif clause.word == ":" and own and self._are_staff(own) and not self._are_staff(units):
+                yield replace(still, units=units, sets=sets), ()  # "VII/US: 4US to 1117" is its heading
             elif not (set(own) & set(units)):
                 yield replace(
                     still, units=(*own, *units), sets=(*(() if anew else clause.sets), *sets),
@@ -854,7 +863,9 @@ class _Line:
     def _orders(self, clauses: Sequence[Clause]) -> list[Outcome] | None:
         """The orders of the clauses; None if one of them is none, or may be two."""
         found: list[Outcome] = []
-        for clause in clauses:
+        for at, clause in enumerate(clauses):
+            if clause.afterwards and any(self._fights(each, clause.units) for each in clauses[:at]):
+                return None  # "attack 1015 with Koszutski, Koszutski advances to 1015"
             if clause.left_of:
                 others = {unit for each in clauses if each is not clause for unit in each.units} | self.spoken
                 left = tuple(unit for unit in clause.units if unit not in others)
@@ -869,6 +880,14 @@ class _Line:
         acting = {unit for each in found if isinstance(each, Order) for unit in each.actors()}
         return None if acting & set(named) else found
 
+    def _fights(self, clause: Clause, units: Sequence[str]) -> bool:
+        """Whether a clause is an attack by one of these units."""
+        return bool(
+            clause.kinds
+            and all(kind.sort == ATTACK for kind in clause.kinds)
+            and not set(units).isdisjoint(clause.units)
+        )
+
     def _order(self, clause: Clause) -> list[Outcome] | None:
         if any(count != len(clause.units) for count in clause.counts) and not clause.rest:
             return None
@@ -876,6 +895,9 @@ class _Line:
             return self._staying(clause)
         if clause.origin and not self._starts(clause):
             return None
+        led = set(clause.units) - set(clause.subject) - set(clause.company)
+        if led and clause.subject and self._are_staff(clause.subject):
+            return None  # "VII Corps moves 4US to 1117": does its headquarters go along?
         if clause.near and not self._is_near(clause):
             return None
         if clause.step is not None:
@@ -1124,6 +1146,8 @@ class _Line:
             elif title == types["units"].title and units and (must or name == "units"):
                 found[name], units = expanded(units, clause.sets), ()
             elif title == types["unit"].title and units and must:
+                if len(units) > 1 and clause.company:
+                    return None  # "cover VII/US with 2 US fighters" covers no 2US
                 if len(units) > 1:
                     several = name
                 found[name], units = units[0], units[1:] if len(units) == 1 else ()

@@ -109,6 +109,11 @@ GENERIC = frozenset(_SAME.values()) | {"ss", "the", "of"}
 
 RANKS = frozenset({"regiment", "brigade", "battalion", "headquarters", "taskforce", "kampfgruppe"})
 """Words behind the name of a unit that add nothing to one that is already clear."""
+SPOKEN = frozenset(
+    "will am have had would think guess wonder hope want need like can could should shall do did see assume "
+    "propose suggest agree know mean attack move advance place hold stay".split()
+)
+"""Words behind an "I" that is a person, and no corps."""
 PLURALS = frozenset(
     "regiments regts rgts brigades bdes brigaden battalions bataillons bns divisions divs".split()
 )
@@ -492,6 +497,8 @@ class Names:
         """The units that the first of `words` name, the surest and longest name first; None if they name
         none. Words of the order language (`reserved`) are no part of a name, but for an id."""
         self.work.spend(len(words))
+        if [word.lower() for word in words[:1]] == ["i"] and not SPOKEN.isdisjoint(words[1:2]):
+            return None
         if words and not self.labelled and (exact := self._ids(words[0])):
             return Meant(exact, 1)
         free = next((n for n, word in enumerate(words) if word.lower() in reserved), len(words))

@@ -295,10 +295,17 @@ _BEFORE_HEX = frozenset({"on", "at", "against", "into", "in", "to", "upon"})
 # --- the subject before its verb ----------------------------------------------------------------------------
 
 
+def _leads(scan: Scan, at: int) -> bool:
+    """Whether one's own units stand behind a verb that has units in front of it."""
+    meant = scan.names.meant(scan.words(at), scan.reserved)
+    return meant is not None and not scan.names.roster.units[meant.units[0]].enemy
+
+
 def verb_first(scan: Scan, verbs: Verbs, ends: Callable[[Scan, int], Iterable[int]]) -> Iterator[Pieces]:
     """``8/4 attacks 5230`` as ``attack 5230 with 8/4`` and as ``attack 8/4 5230``: units, then a verb, then
     the rest."""
     pieces = tuple(scan.pieces)
+    moves = verbs.of("move")
     for start in _beginnings(scan):
         if scan.keys[start] in PRONOUNS:
             continue
@@ -307,8 +314,8 @@ def verb_first(scan: Scan, verbs: Verbs, ends: Callable[[Scan, int], Iterable[in
             after = at
             while scan.keys[after] in verbs.here:
                 after += 1
-            if after == at:
-                continue
+            if after == at or (scan.keys[at] in (moves, "move") and _leads(scan, after)):
+                continue  # "VII Corps moves 4US to 1117" moves no corps, as far as it says
             units, rest = pieces[start:end], pieces[after:]
             verb = pieces[at:after] if scan.keys[at] != scan.keys[after - 1] else pieces[at : at + 1]
             target = _target(scan, after) - after
@@ -364,7 +371,7 @@ def with_one(scan: Scan, verbs: Verbs, ends: Callable[[Scan, int], Iterable[int]
         if scan.keys[end] not in _WITH:
             continue
         mark = pieces[end]
-        if not start:
+        if not start and scan.keys[end] != ":":  # "VII Corps: 4US to 1117" is about 4US alone
             yield (*pieces[:end], Piece("and", mark.column, mark.width), *pieces[end + 1 :])
         for last in ends(scan, end + 1) if start else ():
             joint = Piece("with", mark.column, mark.width)

@@ -516,7 +516,7 @@ def _mended(scan: Scan) -> Iterator[str]:
             yield scan.line[:column] + miss.replace + scan.line[column + miss.error.length :]
         elif isinstance(miss.error, Ambiguous):
             return
-    if scan.furthest < scan.length and scan.keys[scan.furthest] not in REFUSALS:
+    if scan.furthest < scan.length and scan.keys[scan.furthest] not in REFUSALS | TIMES:
         word = scan.keys[scan.furthest]
         wanted = [miss.wanted.type.title for miss in scan.misses if isinstance(miss.wanted, Slot)]
         counts = scan.furthest and scan.keys[scan.furthest - 1] in TELLING - CLAUSES
@@ -543,7 +543,7 @@ def _mended(scan: Scan) -> Iterator[str]:
 def _near_words(scan: Scan, at: int) -> list[str]:
     """The words of the order language of which a word may be a misspelling."""
     word, capital = scan.keys[at], scan.pieces[at].text.istitle()
-    if not word.isalpha() or word in SUPPORT or word in REFUSALS:
+    if not word.isalpha() or word in SUPPORT or word in REFUSALS | TIMES:
         return []
     return [each for each in near(word, sorted(scan.reserved - NOISE))[:2] if len(each) > 2 or not capital]
 
