@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.language import Scope
 from pbem.engine.language.courtesies import LIMITS
 from pbem.engine.language.turns import FILLERS
 from tests.language.test_language import desk, said
@@ -240,3 +241,17 @@ def test_a_place_where_units_hold() -> None:
     (stay,) = desk("falaise").read("allied", "7C", "hold at 3739").commands
     assert stay.name == "stay" and stay.names
     assert all(desk("falaise").rosters["allied"].units[unit].hex == "3739" for unit in stay.names)
+
+
+@pytest.mark.parametrize("word", ["nothing", "pass", "none"])
+def test_nothing_beside_words_that_are_not_read(word: str) -> None:
+    """Below no heading it may be said of them: it closes nothing."""
+
+    def closed(text: str) -> list[str]:
+        at, lines = desk("normandy71"), list(enumerate(text.splitlines(), 1))
+        scope = Scope(sections=("movement",), turn=1)
+        return [each.name for each in at.game.grammar.read(lines, at.rosters["allied"], "", scope).commands]
+
+    assert closed(word) == ["none"]
+    assert closed(f"{word}\nOrders follow tonight, I think.") == []
+    assert closed("no orders\nOrders follow tonight, I think.") == ["none"]

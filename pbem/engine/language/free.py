@@ -300,9 +300,8 @@ class FreeReader:
             for at, piece in enumerate(scan.pieces)
             if len(piece.text) > 2 and piece.text.isalpha() and not any(mine.covering(at))
         ]
-        if not 0 < len(strange) <= MOST_MENDED or any(
-            piece.text.lower() in LIMITING | TIMES for piece in strange
-        ):
+        words = {piece.text.lower() for piece in strange}
+        if not 0 < len(strange) <= MOST_MENDED or words & (LIMITING | TIMES):
             return None
         known = [word for word in (*KNOWN, *VERBS, *self.verbs.here, *NAME_WORDS) if len(word) > 2]
         lines = [line]

@@ -373,6 +373,8 @@ class Lines(Amiss):
             ):
                 return False
         self._note_comments(number, line)
+        if not self.section and not found["label"]:
+            self.idle[number] = line.line.strip()
         self.said.append(Command("none", "", number, names=(self.section,) if self.section else ()))
         return True
 

@@ -28,6 +28,7 @@ from pbem.engine.language.cover import cover, settle
 from pbem.engine.language.heads import Heads
 from pbem.engine.language.lines import COMMENTED
 from pbem.engine.language.model import (
+    Command,
     Comment,
     Fault,
     Heading,
@@ -121,7 +122,15 @@ class _Letter(Heads):
                 self.claims[each.number] = "courtesy"
             else:
                 said.append(each)
+        if any(isinstance(each, Unread) for each in said):
+            said = [self._in_doubt(each) for each in said]
         return Reading(tuple(said), cover(lines, said, self.claims, self.commented), self.ends)
+
+    def _in_doubt(self, said: Said) -> Said:
+        """``nothing`` below no heading, beside words that are not read: it may be said of them."""
+        if isinstance(said, Command) and said.name == "none" and said.number in self.idle:
+            return Unread(said.number, self.idle[said.number], holds=True)
+        return said
 
     def _last_name(self, lines: Sequence[tuple[int, str]]) -> int:
         """The number of the last line with words, if it is one word: a signature, if it could be a name."""

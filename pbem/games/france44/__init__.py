@@ -66,6 +66,7 @@ GRAMMAR = Grammar(
         "holder": HOLDERS,
         **standing.WORDS,
     },
+    respelt=idioms.RESPELT,
     sections=SECTIONS,
     titles=cycle.TITLES,
     turns=orders.TURNS,

@@ -17,6 +17,15 @@ SERIES = ("initiative", "reaction")
 ADMINISTRATION = ("administration",)
 ARRIVAL = ("arrival",)
 
+RESPELT = (
+    (
+        r"^((?:increment|inc\.?|box) ?\d+) ?:? ?((?:if|unless) [^,:;]+), ?(?:then )?(.+)$",
+        r"\2, \1: \3",
+    ),
+    (r"^((?!if |unless )[^,;:]+?),? (?:in |by |at )?((?:increment|inc|box) \d+)[.! ]*$", r"\2: \1"),
+)
+"""The box of the track behind a condition, and in front of the move in it."""
+
 STAGES = Stages(
     field="box",
     words=frozenset("increment increments inc incs box boxes feld felder kasten".split()),
