@@ -44,7 +44,7 @@ from pbem.engine.language.senses import (
     first_word,
     unlisted,
 )
-from pbem.engine.language.turns import COUNT
+from pbem.engine.language.turns import COUNT, LIMITING
 from pbem.engine.language.usage import Captures, Scan
 from pbem.engine.language.whole import says_all
 
@@ -65,6 +65,8 @@ NOTHING = re.compile(
     re.IGNORECASE,
 )
 """A line that says that nothing is ordered."""
+CONDITION = re.compile(r"\s*(?:but\s+)?(?:only\s+)?(?:if|unless|when|until|falls|wenn)\b", re.IGNORECASE)
+"""What a comment begins with that is a condition."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
 """A word that says nothing of a section below no heading: it may answer anything."""
 NOTHING_FOR = re.compile(
@@ -245,11 +247,20 @@ class Lines(Amiss):
                 if len(freely) == 1 and isinstance(freely[0], Order):
                     close = self._sendable(self.reader.write(freely[0]))
             error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
-            without = self._sendable(unlisted(head).strip())
+            if CONDITION.match(comment):
+                return Fault(number, text, error, self._conditional(head, comment))
+            limits = set(re.findall(r"[^\W\d_]+", comment.lower())) & LIMITING
+            without = "" if limits else self._sendable(unlisted(head).strip())
             either = () if close and "\n" in close else tuple(filter(None, (close, without)))
             return Fault(number, text, error, close or "", either=either)
         self._note_comments(number, line)
         return None
+
+    def _conditional(self, head: str, comment: str) -> str:
+        """The line on the condition behind it: ``26/1 to 3440 (if empty)``; "" if that does not read."""
+        line = f"{unlisted(head).strip()} {comment.strip().rstrip('.!')}"
+        read = self._read_freely(line)
+        return self._sendable(line) if len(read) == 1 and isinstance(read[0], Bound) else ""
 
     def _apart_from(self, head: str, comment: str) -> str:
         """The line and the orders behind its semicolons, each as a line of its own, if there are several and
