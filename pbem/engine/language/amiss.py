@@ -67,6 +67,8 @@ def each_one(text: str, path: tuple[str, ...]) -> bool:
 UNIT_LIKE = re.compile(
     r"\d+x$|(?!https?:)(?=.*\d).+/.+|\d+(?!(?:st|nd|rd|th|am|pm|h)$)[a-z]+[\w/+.-]*$", re.IGNORECASE
 )
+NAMES_A_LINE = re.compile(r"(?<![\w/])L\s?\d{1,4}\b(?!/)", re.IGNORECASE)
+"""The name of a kept line: ``L3-L5: withdraw``."""
 SEEMS_A_HEX = re.compile(r"\b[A-Za-z]{0,2}\d{4}\b")
 CONDITIONS = frozenset("if unless when until only falls wenn sobald nur si quand cuando solo se als".split())
 """Words that begin a condition, in six languages."""
@@ -376,7 +378,7 @@ class Amiss(Senses):
             return False
         if scan.keys[0] in CONDITIONS or scan.keys[0] in self._verbs or self._begins_a_section(scan):
             return True
-        if self._is_box(scan):
+        if self._is_box(scan) or NAMES_A_LINE.search(scan.line):
             return True
         meant = self.names.meant(scan.words(0), scan.reserved)
         numbered = any(map(str.isdecimal, scan.keys[0]))

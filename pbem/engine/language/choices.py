@@ -23,12 +23,18 @@ def chosen(options: Sequence[Any], text: str) -> int | None:
     for at, option in enumerate(written):
         if word in (choice_letter(at), option):
             return at
-    begun = [at for at, option in enumerate(written) if len(word) > 1 and option.startswith(word)]
+    begun = [
+        at
+        for at, option in enumerate(written)
+        if len(word) > 1 and option.startswith(word) and not _MORE.match(option, len(word))
+    ]
     if begun:
         return begun[0] if len(begun) == 1 else None
     return _by_words(written, word)
 
 
+_MORE = re.compile(r"\s*(?:[,&+]|and\b)")
+"""What an option goes on with that names more: ``lose 9US`` is not ``lose 9US, 35US``."""
 _WORD = re.compile(r"[^\s,;:()&+]+")
 _ABOUT = frozenset("the a to in at on with and please i we take takes choose chose option lose loses".split())
 """Words around the words of a choice."""

@@ -345,7 +345,10 @@ class FreeReader:
             instead = f", else {self.reader.write(alone[0])}"
         hexes = order.targets() or getattr(order, "path", ())[-1:] or (str(getattr(order, "hex", "")),)
         asked = condition(found["if"] or found["when"], hexes[-1], names)
-        if (found["word"] or found["behind"]).lower() == "unless":
+        unless = (found["word"] or found["behind"]).lower() == "unless"
+        if unless and re.search(r"\b(?:and|or)\b", asked):
+            return None
+        if unless:
             asked = asked.removeprefix("not ") if asked.startswith("not ") else f"not {asked}"
         line = f"if {asked}, {self.reader.write(order)}{instead}"
         for _, captures in self.phrase.pattern.match(Scan(line, names, self.reader.reserved), 0):

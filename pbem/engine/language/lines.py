@@ -44,7 +44,7 @@ from pbem.engine.language.senses import (
     first_word,
     unlisted,
 )
-from pbem.engine.language.turns import COUNT, LIMITING
+from pbem.engine.language.turns import COUNT
 from pbem.engine.language.usage import Captures, Scan
 from pbem.engine.language.whole import says_all
 
@@ -67,6 +67,13 @@ NOTHING = re.compile(
 """A line that says that nothing is ordered."""
 CONDITION = re.compile(r"\s*(?:but\s+)?(?:only\s+)?(?:if|unless|when|until|falls|wenn)\b", re.IGNORECASE)
 """What a comment begins with that is a condition."""
+FOR_NOW = re.compile(
+    r"\b(?:this|next) (?:turn|phase|time|round|battle)\b|\b(?:for )?now\b|\b(?:today|tonight)\b",
+    re.IGNORECASE,
+)
+"""What no standing order can be given for."""
+LIMITED = frozenset("only max maximum most min minimum least until unless if round rounds".split())
+"""Words of a comment without which a line would go further than it says."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
 """A word that says nothing of a section below no heading: it may answer anything."""
 NOTHING_FOR = re.compile(
@@ -249,7 +256,7 @@ class Lines(Amiss):
             error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
             if CONDITION.match(comment):
                 return Fault(number, text, error, self._conditional(head, comment))
-            limits = set(re.findall(r"[^\W\d_]+", comment.lower())) & LIMITING
+            limits = set(re.findall(r"[^\W\d_]+", comment.lower())) & LIMITED
             without = "" if limits else self._sendable(unlisted(head).strip())
             either = () if close and "\n" in close else tuple(filter(None, (close, without)))
             return Fault(number, text, error, close or "", either=either)
@@ -591,6 +598,11 @@ class Lines(Amiss):
             return
         if STANDING_EMPTY.fullmatch(line):
             self.said.append(Command("empty", "on" if "close" in line.lower() else "off", number))
+            return
+        if found := FOR_NOW.search(line):
+            why = "a standing order holds until you change it: give it without this"
+            error = Unreadable(why, column=found.start(), length=len(found[0]))
+            self._fail(Fault(number, text, error, command=True))
             return
         read = self.reader.standing.read(line, self.names)
         if isinstance(read, Scan):

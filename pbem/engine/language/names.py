@@ -152,6 +152,11 @@ def place_key(text: str) -> str:
     return _without_umlauts(folded(saint))
 
 
+def _is_spoken(word: str) -> bool:
+    """Whether an "I" in front of a word is a person."""
+    return word.lower() in SPOKEN or re.fullmatch(r"\w+n['’]?t|['’]\w+", word.lower()) is not None
+
+
 def counts_one(words: Set[str]) -> bool:
     """Whether the words of a name only count: ``one division`` is not the Big Red One."""
     return "one" in words and words <= GENERIC | {"one"}
@@ -497,7 +502,7 @@ class Names:
         """The units that the first of `words` name, the surest and longest name first; None if they name
         none. Words of the order language (`reserved`) are no part of a name, but for an id."""
         self.work.spend(len(words))
-        if [word.lower() for word in words[:1]] == ["i"] and not SPOKEN.isdisjoint(words[1:2]):
+        if [word.lower() for word in words[:1]] == ["i"] and any(map(_is_spoken, words[1:2])):
             return None
         if words and not self.labelled and (exact := self._ids(words[0])):
             return Meant(exact, 1)

@@ -210,6 +210,8 @@ def everyday(pieces: Pieces, scan: Scan, verbs: Verbs) -> Pieces:
         for count in (3, 2, 1):
             words = tuple(piece.text.lower() for piece in pieces[at : at + count])
             joined = TOGETHER.get(words) if len(words) == count else None
+            if words == ("unless",) and _asks_several(pieces[at:]):
+                joined = None  # "unless A and B" is not "if not A and B"
             if joined is not None and not (len(words) == 2 and words[0] in verbs.here):
                 column = pieces[at].column
                 width = pieces[at + count - 1].end - column
@@ -236,6 +238,13 @@ _UNCOUNTED = GENERIC | {
     "for",
 }
 """Words of the order language of which there are not two."""
+
+
+def _asks_several(pieces: Sequence[Piece]) -> bool:
+    """Whether a condition that begins with these words has several parts."""
+    words = [piece.text.lower() for piece in pieces]
+    end = next((at for at, word in enumerate(words) if word in (",", ":", "then")), len(words))
+    return "and" in words[:end]
 
 
 def _figure(piece: Piece, scan: Scan, verbs: Verbs, after: Sequence[Piece]) -> Piece:

@@ -67,6 +67,14 @@ THEN = re.compile(r";\s*then\b,?", re.IGNORECASE)
 NUMBER = re.compile(r"\s*(\d{1,2})\s*[:=]\s+(?=\S)")
 FIGURES = re.compile(r"\d{4}|\d\S*/|/\S*\d")
 """The number of a hex, or a unit's name with a slash."""
+TAKEN_BACK = re.compile(
+    r"\b(?:not (?:yet )?(?:done|final|finished|ready|to be played)|not done yet"
+    r"|(?:do not|don['’]?t) (?:yet )?(?:play|close|process|run)|only a draft|just a draft"
+    r"|(?:ignore|disregard|scrap|cancel) (?:this|that|my|the|L\s?\d+)|hold on\b|stop!)"
+    r"|^\s*(?:please )?wait[,.! ]",
+    re.IGNORECASE,
+)
+"""Words with which a writer takes back that a letter is done."""
 MOST_PARTS = 4
 """At most this many lines are read as one that was broken."""
 
@@ -122,14 +130,21 @@ class _Letter(Heads):
                 self.claims[each.number] = "courtesy"
             else:
                 said.append(each)
-        if any(isinstance(each, Unread) for each in said):
-            said = [self._in_doubt(each) for each in said]
+        unread = [each for each in said if isinstance(each, Unread)]
+        taken_back = any(TAKEN_BACK.search(each.text) for each in unread)
+        if unread:
+            said = [self._in_doubt(each, taken_back) for each in said]
         return Reading(tuple(said), cover(lines, said, self.claims, self.commented), self.ends)
 
-    def _in_doubt(self, said: Said) -> Said:
-        """``nothing`` below no heading, beside words that are not read: it may be said of them."""
-        if isinstance(said, Command) and said.name == "none" and said.number in self.idle:
+    def _in_doubt(self, said: Said, taken_back: bool) -> Said:
+        """``nothing`` below no heading, beside words that are not read: it may be said of them. A DONE that
+        other words take back closes nothing."""
+        if not isinstance(said, Command):
+            return said
+        if said.name == "none" and said.number in self.idle:
             return Unread(said.number, self.idle[said.number], holds=True)
+        if taken_back and said.name in ("done", "final", "none"):
+            return Unread(said.number, said.name.upper(), said.names[0] if said.names else "", holds=True)
         return said
 
     def _last_name(self, lines: Sequence[tuple[int, str]]) -> int:

@@ -322,7 +322,7 @@ def _tells(scan: Scan, at: int) -> bool:
     word = scan.keys[at]
     if (
         word in TELLING
-        or word in TIMES
+        or word in TIMES | BOUNDS
         or word in SUPPORT
         or "/" in word
         or any(isinstance(miss.error, Ambiguous) for miss in scan.misses)
@@ -498,7 +498,7 @@ def corrected(scan: Scan, attempt: Attempt, rounds: int = 3) -> str:
     return ""
 
 
-CLAUSES = frozenset("if else and then not try no never only spare without".split())
+CLAUSES = frozenset({"if", "else", "and", "then", "not", "try"})
 """Words that no one leaves out: inserted, they would make a different sentence."""
 
 COURTESIES = ("please",)
@@ -506,6 +506,15 @@ COURTESIES = ("please",)
 
 REFUSALS = frozenset("no not never unless without except only neither nor instead nicht nie ohne nur".split())
 """Words that turn round what they stand in: none is a slip of another word."""
+
+JOINTS = frozenset("to with at on in from by for of is the via".split())
+"""Words that are put in where one is missing: any other would make a different sentence."""
+
+BOUNDS = frozenset(
+    "under over below above beyond less more fewer least most minimum maximum min max before after until "
+    "till both either neither every each".split()
+)
+"""Words that say how far something goes: none is a slip of another, and none is left out."""
 
 
 def _mended(scan: Scan) -> Iterator[str]:
@@ -516,7 +525,7 @@ def _mended(scan: Scan) -> Iterator[str]:
             yield scan.line[:column] + miss.replace + scan.line[column + miss.error.length :]
         elif isinstance(miss.error, Ambiguous):
             return
-    if scan.furthest < scan.length and scan.keys[scan.furthest] not in REFUSALS | TIMES:
+    if scan.furthest < scan.length and scan.keys[scan.furthest] not in REFUSALS | TIMES | BOUNDS:
         word = scan.keys[scan.furthest]
         wanted = [miss.wanted.type.title for miss in scan.misses if isinstance(miss.wanted, Slot)]
         counts = scan.furthest and scan.keys[scan.furthest - 1] in TELLING - CLAUSES
@@ -532,7 +541,7 @@ def _mended(scan: Scan) -> Iterator[str]:
         column = scan.pieces[scan.furthest].column
         for key in dict.fromkeys(miss.wanted.word for miss in scan.misses if isinstance(miss.wanted, Key)):
             refused = scan.keys[scan.furthest - 1] in REFUSALS  # "no support" is not "no advance, support"
-            if key.isalpha() and key not in CLAUSES and scan.furthest > 1 and not refused:
+            if key in JOINTS and scan.furthest > 1 and not refused:
                 yield f"{scan.line[:column]}{key} {scan.line[column:]}"
     for at in range(min(scan.furthest, scan.length) - 1, -1, -1):
         if scan.keys[at] not in scan.reserved:
@@ -543,7 +552,7 @@ def _mended(scan: Scan) -> Iterator[str]:
 def _near_words(scan: Scan, at: int) -> list[str]:
     """The words of the order language of which a word may be a misspelling."""
     word, capital = scan.keys[at], scan.pieces[at].text.istitle()
-    if not word.isalpha() or word in SUPPORT or word in REFUSALS | TIMES:
+    if not word.isalpha() or word in SUPPORT or word in REFUSALS | TIMES | BOUNDS:
         return []
     return [each for each in near(word, sorted(scan.reserved - NOISE))[:2] if len(each) > 2 or not capital]
 

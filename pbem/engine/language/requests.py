@@ -21,12 +21,14 @@ from pbem.engine.language.model import (
     Command,
     Fault,
     Line,
+    Said,
     Spot,
     Unread,
 )
 from pbem.engine.language.names import LONGEST_NAME
 from pbem.engine.language.senses import (
     Bare,
+    first_word,
     unlisted,
 )
 from pbem.engine.language.usage import Scan
@@ -35,8 +37,28 @@ SPOT = re.compile(
     r"\s*(?P<after>after\s+)?(?:L\s?|line\s+)(?P<name>\d{1,5})\s*(?:[:.)]|\s[-–]\s|\s|$)\s*(?P<rest>.*)",
     re.IGNORECASE,
 )
-LINE_NAME = re.compile(r"(?:L\s?|line\s+)(\d{1,5})", re.IGNORECASE)
+LINE_NAME = re.compile(r"(?:L\s?|lines?\s+)(\d{1,5})", re.IGNORECASE)
+LINE_NAMES = re.compile(
+    r"(?:L\s?|lines?\s+)?(?P<first>\d{1,5})(?:\s*(?:-|–|to)\s*(?:L\s?)?(?P<last>\d{1,5}))?", re.IGNORECASE
+)
+"""The name of a line behind one with its L, or several in a row: ``L3, 4``, ``L3-L5``."""
+MOST_LINES = 50
+"""At most this many lines in a row are withdrawn by the names of the first and the last."""
+ALL_BUT = re.compile(r"\b(?:but|except|save|apart\s+from|other\s+than|excluding)\b", re.IGNORECASE)
+CANCEL = re.compile(
+    r"\s*(?:please\s+|I\s+|pls\s+)?(?:withdraw|cancel|delete|remove|scratch|strike|revoke|drop|kill|undo|forget|skip"
+    r"|scrap|take\s+(?:out|off|back)|ignore|(?:do\s+not|don'?t)\s+play)\s+"
+    r"(?P<what>(?:L\s?|lines?\s+)\d[^.!]*?)(?:\s+please)?\s*[.!]*\s*",
+    re.IGNORECASE,
+)
+"""Other words for WITHDRAW with the names of lines."""
 TAKE_OFF = re.compile(r"(?:withdraw|withdrawn|delete|cancel|cancelled|remove)\s*[.!]*", re.IGNORECASE)
+
+
+def _names_between(match: re.Match[str]) -> list[str]:
+    """The names of the lines from the first to the last that a row names."""
+    first, last = int(match["first"]), int(match["last"] or match["first"])
+    return [str(name) for name in range(first, min(last, first + MOST_LINES) + 1)]
 
 
 def _courteous(words: str) -> str:
@@ -69,7 +91,12 @@ class Requests(Lines):
             return True
         before = len(self.said)
         start = found.start("rest")
+        told = unlisted(line.line)[:start].rstrip()[-1:].isdigit() and not found["after"]  # "L3 is fine"
         self._order(number, text, replace(line, line=" " * start + unlisted(line.line)[start:]))
+        if told and not any(self._corrects(each, rest) for each in self.said[before:]):
+            del self.said[before:]
+            self.said.append(Unread(number, text.strip(), self.section, like=True, holds=True))
+            return True
         spot = Spot(name, bool(found["after"]))
         for at in range(before, len(self.said)):
             each = self.said[at]
@@ -84,6 +111,12 @@ class Requests(Lines):
                 error = Unreadable(f"L{name} cannot be read so", column=start, length=len(rest))
                 self.said[at] = Fault(number, text, error, section=self.section, spot=spot, words=rest)
         return True
+
+    def _corrects(self, said: Said, words: str) -> bool:
+        """Whether what was read behind the name of a line is what the line is to be."""
+        if isinstance(said, Fault):
+            return bool(said.suggestion or said.either) or first_word(words) in self._verbs
+        return isinstance(said, Line) or (isinstance(said, Command) and said.name == "stay")
 
     def _answer(self, number: int, text: str, line: str) -> bool:
         """``Q7: a``, ``7. a``, several on a line, or a lone letter while one question is open."""
@@ -211,6 +244,8 @@ class Requests(Lines):
 
     def _letter_command(self, number: int, text: str, line: str) -> bool:
         found = command(number, line)
+        if found is None and (words := CANCEL.fullmatch(line)):
+            return self._withdraw(number, text, Command("withdraw", words["what"].strip(), number))
         if found is None or found.name in VERBATIM:
             return False
         if found.name in self._phrase().verbs and not isinstance(self._try(line), Scan):
@@ -273,11 +308,16 @@ class Requests(Lines):
         if words.lower() in ("", "all", "everything"):
             self.said.append(Command("withdraw", "all", number, self.section))
             return True
-        parts = [part.strip() for part in re.split(r",|\band\b|&|\+", words)]
-        named = [match[1] for part in parts if (match := LINE_NAME.fullmatch(part))]
-        if named:
+        if ALL_BUT.search(words):
+            error = Unreadable("name the lines that are to be withdrawn: L3, L4", length=len(text.strip()))
+            self._fail(Fault(number, text, error, command=True))
+            return True
+        parts = [part.strip() for part in re.split(r",|\band\b|&|\+", words) if part.strip()]
+        if LINE_NAME.match(parts[0] if parts else ""):
+            matches = [(part, LINE_NAMES.fullmatch(part)) for part in parts]
+            named = [name for _, match in matches if match for name in _names_between(match)]
             self.said.append(Command("withdraw", "lines", number, names=tuple(named)))
-            others = [part for part in parts if not LINE_NAME.fullmatch(part)]
+            others = [part for part, match in matches if not match]
             return not others or self._withdraw(number, text, replace(found, argument=", ".join(others)))
         verb, _, rest = words.partition(" ")
         hexes = [
@@ -302,7 +342,7 @@ class Requests(Lines):
     def _wrong_withdraw(self, number: int, text: str, words: str, read: Scan) -> bool:
         if not any(map(str.isdecimal, words)) and len(words.split()) > 2:
             return False
-        start = text.index(words)
+        start = max(text.find(words), 0)
         if not isinstance(self._try(words), Scan):
             error = Unreadable(
                 "withdraw takes back a line; to go back, move", column=start, length=len(words)

@@ -252,6 +252,7 @@ RESPELT = tuple(
             r" (?:to|into|in) (?P=hex)(?=[.! ]*$|,)",
             r"\g<head>advance \g<who>",
         ),
+        (r"^(?:I|we)(?:['’]ll| will| shall)(?! not\b) (?=\w)", ""),
         (r"\bby way of\b", "via"),
         (r"\bva (?:a|à)\b", "moves to"),
         (r"\bsets? up\b", "place"),
@@ -355,6 +356,10 @@ _NEGATED = re.compile(
 """``Caen is not empty``, ``we don't hold Caen``."""
 
 
+_ASKS = re.compile(r" (?:is|are|was|has|have|holds?|falls?|fell|takes?|took)(?:n't)?\b", re.IGNORECASE)
+"""The verb of what is asked: ``A is empty and B is not`` asks two things, ``A and B are empty`` does not."""
+
+
 def are_foes(who: str, names: Names) -> bool:
     """Whether a word for a side is one for the other."""
     if who.startswith("enem") or who in ("defenders", "opponent", "he", "his", "theirs", "their"):
@@ -384,6 +389,9 @@ def _fallen(hex: str, names: Names) -> str:
 def condition(text: str, hex: str, names: Names) -> str:
     """A condition in the words of the usage lines; as it is where none of `_CONDITIONS` fits. `hex` is the
     one that the order is about."""
+    parts = re.split(r"\s+and\s+", text)
+    if len(parts) > 1 and all(_ASKS.search(part) for part in parts):
+        return " and ".join(condition(part, hex, names) for part in parts)
     if found := _NEGATED.fullmatch(text.replace("’", "'")):
         what = " ".join(filter(None, (found["who"], found["be"], found["what"])))
         asked = condition(what, hex, names)
