@@ -458,6 +458,8 @@ class Amiss(Senses):
 
     def _split(self, line: str) -> str:
         """The line as several orders, if it holds several."""
+        if line.strip().lower().startswith(("if ", "unless ", "when ", "try ", "wenn ", "falls ")):
+            return ""  # what stands in front may be said of all of them
         sentences = re.split(r"(?<=[.!])\s+", line.strip())
         while len(sentences) > 1 and (is_closing(sentences[-1]) or is_greeting(sentences[-1])):
             sentences.pop()

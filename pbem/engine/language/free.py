@@ -277,6 +277,8 @@ class FreeReader:
     def read(self, line: str, names: Names, spoken: Set[str] = frozenset()) -> list[Outcome] | None:
         """The orders of a line, each of whose words is accounted for; None if it does not read so, or in more
         ways than one. `spoken` are the units of earlier lines: `the rest` are the others."""
+        if "?" not in line and (orders := self._sentences(line, names, spoken)):
+            return orders
         written = line
         for pattern, instead in (*self.respelt, *RESPELT):
             line = pattern.sub(instead, line)
@@ -287,6 +289,19 @@ class FreeReader:
         if plain is None and (found := CONDITIONAL.match(line)):
             return self._on_condition(found, names)
         return plain
+
+    def _sentences(self, line: str, names: Names, spoken: Set[str]) -> list[Outcome] | None:
+        """The orders of a line of several sentences, each of which reads alone."""
+        sentences = re.split(r"(?<=[\w)])[.!]+\s+(?=\S)", line.strip().rstrip(".! "))
+        if not 1 < len(sentences) <= MOST_ORDERS:
+            return None
+        found: list[Outcome] = []
+        for sentence in sentences:
+            orders = self._as_usual(sentence, names) or self._plain(sentence, names, spoken)
+            if not orders:
+                return None
+            found += orders
+        return found
 
     def mended(self, line: str, names: Names) -> list[Outcome] | None:
         """The orders of a line in which one or two words are misspelt, to be offered; None if it does not
@@ -533,7 +548,7 @@ class _Line:
         set_of = at and scan.keys[at - 1 - (at > 1 and scan.keys[at - 1] == "the")] in SETS
         filler = key.rstrip(".,!?…") in FILLERS and not (set_of and key in KINDS)
         if filler or (key in STAFF and self._is_staff(at + 1)):
-            yield at + 1, Said("filler")
+            yield at + 1, Said("filler", key)
 
     def _nation(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:
         """``the Canadians``: a set of units that goes by the name of a nation."""
@@ -674,7 +689,8 @@ class _Line:
             return
         match said.sort:
             case "filler":
-                yield clause, ()
+                if said.value != "there" or clause.last != "option" or len(clause.targets) < 2:
+                    yield clause, ()  # not "to 1502 then 1503, 2 rounds there"
             case "and":
                 if (
                     said.value != ")" or not clause.parted.isalpha()
@@ -777,6 +793,8 @@ class _Line:
             )
         elif clause.kinds and not clause.whole and (both := clause.kinds & kinds):
             yield replace(still, kinds=both, verb=clause.verb), ()
+        if clause.company and clause.last == "units":
+            return  # "attack 1118 with 9US, 35US attacks 1217"
         if clause.whole:
             borrowed = not clause.rest and bool(clause.units)
             lent = borrowed and set(clause.units) == set(clause.company)
@@ -825,7 +843,7 @@ class _Line:
                 yield replace(
                     still, units=(*own, *units), sets=(*(() if anew else clause.sets), *sets),
                     company=(*clause.company, *units) if clause.pending == "with" else clause.company,
-                    rest=clause.rest or rest, borrowed=False,
+                    rest=clause.rest or rest, borrowed=False, last="units",
                 ), ()  # fmt: skip
         paired = clause.company and clause.parted and not clause.targets
         if (clause.whole or paired) and (clause.units or clause.rest) and clause.pending != "with":
@@ -844,7 +862,7 @@ class _Line:
             case "via":
                 yield replace(still, via=(*clause.via, hex)), ()
                 return
-            case "on" if clause.last == "option" and clause.targets[-1:] != (hex,):
+            case "on" if clause.last == "option" and clause.targets != (hex,):
                 return  # "heavy on 1518" is no further hex to attack
         if clause.stay and not clause.targets:
             yield replace(still, origin=(*clause.origin, hex)), ()
@@ -864,6 +882,8 @@ class _Line:
 
     def _orders(self, clauses: Sequence[Clause]) -> list[Outcome] | None:
         """The orders of the clauses; None if one of them is none, or may be two."""
+        if len(clauses) > 1 and any(clause.each and clause.options for clause in clauses):
+            return None  # "2A to 1502 and 5A to 1403, 2 rounds each"
         found: list[Outcome] = []
         for at, clause in enumerate(clauses):
             if clause.afterwards and any(self._fights(each, clause.units) for each in clauses[:at]):
@@ -1190,6 +1210,8 @@ class _Line:
             return None
         if not several:
             return [found]
+        if clause.numbers and not clause.each:
+            return None  # "three airstrikes: 1523, 1524, 1525"
         if clause.kinds is None:
             return None
         every = clause.units if several in taken else (*clause.via, *clause.targets)

@@ -19,7 +19,7 @@ from pbem.engine.language.commands import (
     command,
     disputing,
 )
-from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
+from pbem.engine.language.courtesies import LIMITS, free_words, is_closing, is_greeting, is_name
 from pbem.engine.language.free import Bound, Outcome, Staying, free_reader
 from pbem.engine.language.model import (
     ATTACK,
@@ -72,6 +72,12 @@ FOR_NOW = re.compile(
     re.IGNORECASE,
 )
 """What no standing order can be given for."""
+OFF = re.compile(
+    r"\s*(?:cancel(?:led|ed)?|withdrawn|deleted|draft|tentative|not yet|next turn|later|no longer|obsolete"
+    r"|ignore|void|scratched|not now|on hold|for next turn)(?: (?:this|it|one|line|that))*\s*[.!?]*\s*",
+    re.IGNORECASE,
+)
+"""A comment that takes its line back, or puts it off."""
 LIMITED = frozenset("only max maximum most min minimum least until unless if round rounds".split())
 """Words of a comment without which a line would go further than it says."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
@@ -112,6 +118,11 @@ def _narrows(one: Outcome, other: Order) -> bool:
     return mine | {"units": ()} == theirs | {"units": ()}
 
 
+def _limits(comment: str) -> bool:
+    """Whether a comment says where or when something does not hold."""
+    return not LIMITS.isdisjoint(re.findall(r"[^\W\d_]+", comment.lower()))
+
+
 def _begins(each: str, word: str) -> bool:
     """Whether a word of a section begins as `word` does, in the singular or the plural."""
     stem = word.removesuffix("s")
@@ -124,7 +135,14 @@ class Lines(Amiss):
     def _order(self, number: int, text: str, line: Bare) -> None:
         """An order, a standing order, or what is neither."""
         if self._is_standing(line.line):
+            if limit := next((each for each in line.comments if _limits(each[1])), None):
+                error = Unreadable(COMMENTED, column=limit[0], length=len(limit[1].rstrip()))
+                self._fail(Fault(number, text, error, command=True))
+                return
             self._standing(number, text, line.line)
+            return
+        if self.scope.questions and not self.section and NOTHING.fullmatch(line.line):
+            self.said.append(Unread(number, line.line.strip(), holds=True))  # to a question, or to orders?
             return
         words, code = self._with_code(line.line)
         written = self._expanded(words)
@@ -193,6 +211,7 @@ class Lines(Amiss):
         if (
             not wrong
             and (wrong := self._commented(number, text, line, order))
+            and not any(OFF.fullmatch(comment) for _, comment in line.comments)
             and self._freely(number, text, line, order.order)
         ):
             return  # what stands in brackets belongs to the order: "21 Pz (22 and 192) to 1008"
@@ -241,6 +260,9 @@ class Lines(Amiss):
         said = set(self._mentioned(head)) | set(order.order.actors()) | set(order.order.targets())
         said |= {str(getattr(order.order, "hex", "")), *getattr(order.order, "path", ())} - {""}
         for column, comment in line.comments:
+            if OFF.fullmatch(comment):
+                error = Unreadable("is this an order or not?", column=column, length=len(comment.rstrip()))
+                return Fault(number, text, error, either=(self._sendable(unlisted(head).strip()),))
             clauses = ", ".join(part.strip().rstrip(".!") for part in COMMENT.split(comment))
             words = dict.fromkeys((clauses, bare(comment, self.names).line.strip().rstrip(".!")))
             offers = (self._meant(number, head, each, order) for each in words)

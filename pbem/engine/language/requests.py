@@ -52,7 +52,10 @@ CANCEL = re.compile(
     re.IGNORECASE,
 )
 """Other words for WITHDRAW with the names of lines."""
-TAKE_OFF = re.compile(r"(?:withdraw|withdrawn|delete|cancel|cancelled|remove)\s*[.!]*", re.IGNORECASE)
+TAKE_OFF = re.compile(
+    r"(?:withdraw|withdrawn|delete|cancel|cancelled|remove|none|nothing|nil|no|no orders?)\s*[.!]*",
+    re.IGNORECASE,
+)
 
 
 def _names_between(match: re.Match[str]) -> list[str]:
@@ -134,10 +137,16 @@ class Requests(Lines):
             letter = word in [choice_letter(at) for at in range(len(options))] or word in [
                 str(option).lower() for option in options
             ]
-            if letter and isinstance(self._try(line), Scan):
+            if letter and isinstance(self._try(line), Scan) and not self._may_be_initial(line):
                 self._one_answer(number, text, asked, word, 0, "")
                 return True
         return self._closed_question(number, text, line)
+
+    def _may_be_initial(self, line: str) -> bool:
+        """Whether a lone letter below other lines may be the initial of its writer."""
+        word = line.strip().strip(".!")
+        names = {name[:1].upper() for name in self.scope.writer}
+        return bool(self.said) and len(word) == 1 and word.isupper() and word in names
 
     def _may_answer(self, each: Numbered, part: str) -> bool:
         """Whether words behind a number are for a question: they say so, or it is open and they are no order
