@@ -78,6 +78,8 @@ OFF = re.compile(
     re.IGNORECASE,
 )
 """A comment that takes its line back, or puts it off."""
+FIRST = re.compile(r"\s*(first|firstly|first of all|zuerst|d'abord)\b[,:]?\s+(?=\S)", re.IGNORECASE)
+"""What a line begins with that comes before those above it."""
 LIMITED = frozenset("only max maximum most min minimum least until unless if round rounds".split())
 """Words of a comment without which a line would go further than it says."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
@@ -143,6 +145,11 @@ class Lines(Amiss):
             return
         if self.scope.questions and not self.section and NOTHING.fullmatch(line.line):
             self.said.append(Unread(number, line.line.strip(), holds=True))  # to a question, or to orders?
+            return
+        if self.spoken and (first := FIRST.match(line.line)):
+            why = "lines are played in the order in which they stand: put this one in front"
+            error = Unreadable(why, column=first.start(1), length=len(first[1]))
+            self._fail(Fault(number, text, error))
             return
         words, code = self._with_code(line.line)
         written = self._expanded(words)

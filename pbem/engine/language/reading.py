@@ -26,7 +26,7 @@ from pbem.engine.language.commands import (
 from pbem.engine.language.courtesies import is_name
 from pbem.engine.language.cover import cover, settle
 from pbem.engine.language.heads import Heads
-from pbem.engine.language.lines import COMMENTED
+from pbem.engine.language.lines import COMMENTED, OFF
 from pbem.engine.language.model import (
     Command,
     Comment,
@@ -75,6 +75,13 @@ TAKEN_BACK = re.compile(
     re.IGNORECASE,
 )
 """Words with which a writer takes back that a letter is done."""
+NOT_NOW = re.compile(
+    r"\b(?:next turn|tomorrow|later|legal|allowed|possible|right|wrote|schrieb|said|a écrit|for example"
+    r"|what if|will send|would send)\b.*[:?]\s*$|\?\s*$",
+    re.IGNORECASE,
+)
+"""Words above an order that is not one for now."""
+NAMED_TURN = re.compile(r"\bturn (\d{1,2})\b", re.IGNORECASE)
 MOST_PARTS = 4
 """At most this many lines are read as one that was broken."""
 
@@ -134,6 +141,7 @@ class _Letter(Heads):
         taken_back = any(TAKEN_BACK.search(each.text) for each in unread)
         if unread:
             said = [self._in_doubt(each, taken_back) for each in said]
+        said = [self._not_meant(each, after) for each, after in zip(said, [*said[1:], None], strict=False)]
         return Reading(tuple(said), cover(lines, said, self.claims, self.commented), self.ends)
 
     def _in_doubt(self, said: Said, taken_back: bool) -> Said:
@@ -145,6 +153,18 @@ class _Letter(Heads):
             return Unread(said.number, self.idle[said.number], holds=True)
         if taken_back and said.name in ("done", "final", "none"):
             return Unread(said.number, said.name.upper(), said.names[0] if said.names else "", holds=True)
+        return said
+
+    def _not_meant(self, said: Said, after: Said | None) -> Said:
+        """Words above an order that say that it is for another turn, another's or a question, and a comment
+        on a line of its own that takes an order back: what they are about is not closed."""
+        if isinstance(said, Comment) and OFF.fullmatch(said.text) and not isinstance(after, Line):
+            return Unread(said.number, said.text, said.section, like=True, holds=True)
+        if not isinstance(said, Unread) or not isinstance(after, Line):
+            return said
+        turn = NAMED_TURN.search(said.text)
+        if NOT_NOW.search(said.text) or (turn and int(turn[1]) != self.scope.turn):
+            return replace(said, section=said.section or after.section, like=True, holds=True)
         return said
 
     def _last_name(self, lines: Sequence[tuple[int, str]]) -> int:

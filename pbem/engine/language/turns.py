@@ -14,7 +14,7 @@ from pbem.engine.language.names import Names, name_words
 # --- single words -------------------------------------------------------------------------------------------
 
 FILLERS = frozenset(
-    "the our my its their his your this that these those will shall should would must can please pls thanks "
+    "the our my its their his your this that these those will shall must can please pls thanks "
     "so now here immediately directly together hex hexes unit units division div corps there back "
     "just simply forward up down inland quickly fast again we i it they he she them him own straight go "
     "along ok okay road strategic strategically strategical movement "
