@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.language import Scope
+from pbem.engine.language import Reading, Scope
 from pbem.engine.language.courtesies import LIMITS
+from pbem.engine.language.model import StandingLine
 from pbem.engine.language.turns import FILLERS
 from tests.language.test_language import desk, said
 
@@ -86,6 +87,10 @@ from tests.language.test_language import desk, said
          "attack 1424 with 8/3\nattack 1522 with 9/3"),
         ("normandy71", "allied", "combat", "attack 1424 with 8/3 and no heavy",
          "attack 1424 with 8/3, naval none"),
+        ("normandy44", "german", "phase A", "Attack 1007 with 716ID. 709ID moves to 0518.",
+         "attack 1007 with 716ID\nmove 709ID to 0518"),
+        ("normandy44", "allied", "phase A", "move 4US to 0518 if 0519 is not empty and 1009 is held by us",
+         "if not 0519 is empty and 1009 is held by us, move 4US to 0518"),
         ("rampage", "allied", "operations", "attack 1105 with 35ID and attack 1106 with 28ID",
          "move 35Inf to 1105\nmove 28Inf to 1106"),
         # where one order alone gets units somewhere, every verb of going means it
@@ -216,6 +221,18 @@ def test_what_leaves_a_section_empty(key: str, seat: str, section: str, text: st
         ("normandy44", "german", "phase A", "709ID to 0518 if weather is clear and 91ID to 0620"),
         ("normandy44", "allied", "allocation", "cover VII/US with 2 US fighters"),
         ("normandy44", "allied", "phase A", "VII Corps moves 4US to 0518"),
+        ("normandy44", "allied", "phase A", "I won't move 4US to 0518"),
+        ("normandy71", "allied", "movement", "8/4 would go to 5230"),
+        # a limit or a condition may be one of a part alone
+        ("rampage", "allied", "operations", "2A to 1502 and 5A to 1403, 2 rounds each"),
+        ("rampage", "allied", "operations", "2A to 1502 then 1503, 2 rounds at 1503"),
+        ("rampage", "allied", "operations", "2A to 1502, then 1503 if 1403 is held by us"),
+        ("falaise", "allied", "2CC", "7/3C to 1421 unless 1524 is empty and 1625 is empty"),
+        ("falaise", "allied", "bombardment", "three airstrikes: 1523, 1524, 1525"),
+        ("falaise", "allied", "2CC", "assault 1625 with 6/2C, 27/2AB, and 7/3C to 1421"),
+        ("falaise", "allied", "2CC", "assault 1625 with 6/2C, 27/2AB, 27/2AB advances to 1724"),
+        # a comment that takes the line back
+        ("normandy44", "allied", "phase A", "move 4US to 0518 (cancelled)"),
     ],
 )
 def test_what_is_not_read(key: str, seat: str, section: str, text: str) -> None:
@@ -248,10 +265,87 @@ def test_nothing_beside_words_that_are_not_read(word: str) -> None:
     """Below no heading it may be said of them: it closes nothing."""
 
     def closed(text: str) -> list[str]:
-        at, lines = desk("normandy71"), list(enumerate(text.splitlines(), 1))
-        scope = Scope(sections=("movement",), turn=1)
-        return [each.name for each in at.game.grammar.read(lines, at.rosters["allied"], "", scope).commands]
+        return [each.name for each in letter(text).commands]
 
     assert closed(word) == ["none"]
     assert closed(f"{word}\nOrders follow tonight, I think.") == []
     assert closed("no orders\nOrders follow tonight, I think.") == ["none"]
+
+
+def letter(text: str) -> Reading:
+    """A letter below no heading, where the movement of turn 1 is asked for."""
+    at, lines = desk("normandy71"), list(enumerate(text.splitlines(), 1))
+    scope = Scope(sections=("movement",), turn=1, writer=frozenset({"anna"}))
+    return at.game.grammar.read(lines, at.rosters["allied"], "", scope)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8/4 to 5230\ndone\nNot done yet, sorry!",
+        "8/4 to 5230\ndone\nSorry, do not play this yet.",
+        "cancel my last order\ndone",
+    ],
+)
+def test_done_that_is_taken_back(text: str) -> None:
+    assert not any(each.name == "done" for each in letter(text).commands)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "For turn 3:\n8/4 to 5230\ndone",
+        "Would this be legal:\n8/4 to 5230\ndone",
+        "Bob wrote:\n8/4 to 5230\ndone",
+        "8/4 to 5230\n(cancelled)\ndone",
+        "swap L3 and L4\ndone",
+        "no attacks\ndone",
+    ],
+)
+def test_what_holds_a_section_open(text: str) -> None:
+    assert any(each.holds or each.like for each in letter(text).unread)
+
+
+def test_orders_for_this_turn_are_orders() -> None:
+    assert not any(each.holds for each in letter("My orders for turn 1:\n8/4 to 5230\ndone").unread)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("cancel L3", ("3",)),
+        ("please delete L3 and L5", ("3", "5")),
+        ("withdraw L3, 4 and 5", ("3", "4", "5")),
+        ("withdraw L3-L5", ("3", "4", "5")),
+        ("don't play L3", ("3",)),
+        ("L3: none", ("3",)),
+    ],
+)
+def test_lines_that_are_withdrawn(text: str, names: tuple[str, ...]) -> None:
+    (found,) = letter(text).commands
+    assert (found.name, found.argument, found.names) == ("withdraw", "lines", names)
+
+
+@pytest.mark.parametrize("text", ["withdraw everything but L3", "withdraw all except L3 and L4"])
+def test_all_but_some_is_asked(text: str) -> None:
+    assert letter(text).faults and not letter(text).commands
+
+
+def test_what_is_said_of_a_line_is_no_correction() -> None:
+    assert not letter("L3 is fine.").faults and not letter("L3 is fine.").orders
+    assert letter("L3 8/4 to 5230").orders[0].spot
+
+
+@pytest.mark.parametrize(
+    "text", ["opfire: never this turn", "opfire: always (except at mech)", "opfire: always; never at mech"]
+)
+def test_what_is_no_standing_order(text: str) -> None:
+    reading = desk("falaise").read("allied", "standing", text)
+    assert reading.faults
+    assert not any(isinstance(each, StandingLine) for each in reading.said)
+
+
+def test_a_heading_of_another_turn() -> None:
+    """A letter for another turn closes nothing of this one."""
+    assert not letter("[turn 3]\n[movement]\n8/4 to 5230\ndone").commands
+    assert letter("[turn 1]\n[movement]\n8/4 to 5230\ndone").commands

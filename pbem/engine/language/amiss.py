@@ -45,7 +45,7 @@ from pbem.engine.language.senses import (
     unlisted,
 )
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
-from pbem.engine.language.turns import AFTER_BATTLE
+from pbem.engine.language.turns import AFTER_BATTLE, LIMITING
 from pbem.engine.language.usage import ARROWS, Captures, Scan
 from pbem.engine.language.whole import says_all
 
@@ -67,6 +67,10 @@ def each_one(text: str, path: tuple[str, ...]) -> bool:
 UNIT_LIKE = re.compile(
     r"\d+x$|(?!https?:)(?=.*\d).+/.+|\d+(?!(?:st|nd|rd|th|am|pm|h)$)[a-z]+[\w/+.-]*$", re.IGNORECASE
 )
+AT_THE_END = re.compile(
+    r"(?P<head>(?!\s*(?:if|unless|try)\b)[^;]*?),?\s+(?P<if>(?:if|unless)\b[^,;]*?)[\s.!]*", re.IGNORECASE
+)
+THEN = re.compile(r"\b(?:then|and on|on to)\b", re.IGNORECASE)
 NAMES_A_LINE = re.compile(r"(?<![\w/])L\s?\d{1,4}\b(?!/)", re.IGNORECASE)
 """The name of a kept line: ``L3-L5: withdraw``."""
 SEEMS_A_HEX = re.compile(r"\b[A-Za-z]{0,2}\d{4}\b")
@@ -159,6 +163,8 @@ class Amiss(Senses):
         if contradiction(line):
             why = "this can never apply: its conditions contradict each other"
             return Fault(number, text, Unreadable(why, column=start, length=length))
+        if asked := self._of_the_last_part(number, text, line):
+            return asked
         if idle_else(line):
             at = max(text.lower().rfind("else"), 0)
             why = 'this "else" can never apply: put "try" or "if" before it'
@@ -166,6 +172,22 @@ class Amiss(Senses):
                 number, text, Unreadable(why, column=at, length=4), self._sendable(f"try {line.text}")
             )
         return None
+
+    def _of_the_last_part(self, number: int, text: str, line: Line) -> Fault | None:
+        """A line with a condition at its end that may be one of its last part alone: ``8/3 to 1422, then 1321
+        if 1317 is empty``."""
+        found = AT_THE_END.fullmatch(line.text) if line.conditions and not line.otherwise else None
+        if found is None:
+            return None
+        terms = free_reader(self.reader, line.section, self.seat).terms
+        _, comma, last = found["head"].rpartition(",")
+        option = comma and last.split()[:1] and last.split()[0].lower() in terms
+        if not THEN.search(found["head"]) and not option:
+            return None
+        whole = self._sendable(f"{found['if']}, {found['head'].strip(' ,')}")
+        start = text.lower().rfind(found["if"].lower()[:6])
+        error = Ambiguous("is this a condition of all of it, or of the last part?", column=max(start, 0))
+        return Fault(number, text, error, either=(whole,))
 
     def _of_several(self, number: int, text: str, line: Line) -> Fault | None:
         """A line in which each of several units may have a hex of its own, or in which a formation may not
@@ -378,6 +400,11 @@ class Amiss(Senses):
             return False
         if scan.keys[0] in CONDITIONS or scan.keys[0] in self._verbs or self._begins_a_section(scan):
             return True
+        limited = scan.keys[0] in LIMITING and scan.length <= 8 and not scan.line.rstrip().endswith("?")
+        if limited and any(
+            key.removesuffix("s") in self._verbs | VERBS for key in scan.keys[1 : scan.length]
+        ):
+            return True  # "no attacks"
         if self._is_box(scan) or NAMES_A_LINE.search(scan.line):
             return True
         meant = self.names.meant(scan.words(0), scan.reserved)

@@ -119,7 +119,8 @@ class Clause:
     borrowed: bool = False
     """Whether its units are those of the clause before."""
     lent: bool = False
-    """Whether these were named behind `with`: ``attack 1502 with 2A and attack 1403``."""
+    """Whether others behind `with` take their place: ``attack 1502 with 2A and attack 1403 with 5A``, ``move
+    2A to 1502, then attack 1403 with 5A``."""
     targets: tuple[str, ...] = ()
     joint: str = ""
     """The preposition in front of its first hex."""
@@ -484,12 +485,7 @@ class _Line:
                 continue
             if count < 3 and not inside and self._are_own(units) and self._named(at, end, units):
                 yield end, Said("everyone" if key in EVERYBODY else "units", units)
-        for slot in self.free.vocabularies.values():
-            for end, value in slot.type.read(
-                Scan(scan.line, scan.names, scan.reserved, scan.pieces), at, slot
-            ):
-                yield end, Said("word", (slot, value))
-                break
+        yield from self._words_at(at)
         if found := self._target(at):
             yield found[0], Said("target", found[1])
         foes = FOES.match(tail)
@@ -547,8 +543,19 @@ class _Line:
             yield at + 1, Said("key", key)
         set_of = at and scan.keys[at - 1 - (at > 1 and scan.keys[at - 1] == "the")] in SETS
         filler = key.rstrip(".,!?…") in FILLERS and not (set_of and key in KINDS)
+        if key == "i" and next(self._words_at(at), None):
+            filler = False  # "zones I and II"
         if filler or (key in STAFF and self._is_staff(at + 1)):
             yield at + 1, Said("filler", key)
+
+    def _words_at(self, at: int) -> Iterator[tuple[int, Said]]:
+        """The words of the game that begin at a word of the line."""
+        scan = self.scan
+        for slot in self.free.vocabularies.values():
+            fresh = Scan(scan.line, scan.names, scan.reserved, scan.pieces)
+            for end, value in slot.type.read(fresh, at, slot):
+                yield end, Said("word", (slot, value))
+                break
 
     def _nation(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:
         """``the Canadians``: a set of units that goes by the name of a nation."""
@@ -797,7 +804,9 @@ class _Line:
             return  # "attack 1118 with 9US, 35US attacks 1217"
         if clause.whole:
             borrowed = not clause.rest and bool(clause.units)
-            lent = borrowed and set(clause.units) == set(clause.company)
+            ordered = bool(clause.kinds and not clause.guessed) or clause.parted != "then"
+            imperative = ordered and not clause.subject and not word.endswith("s")
+            lent = borrowed and (imperative or set(clause.units) == set(clause.company))
             yield (
                 Clause(
                     kinds=kinds, verb=verb, units=clause.units, sets=clause.sets, borrowed=borrowed, lent=lent
@@ -886,8 +895,10 @@ class _Line:
             return None  # "2A to 1502 and 5A to 1403, 2 rounds each"
         found: list[Outcome] = []
         for at, clause in enumerate(clauses):
-            if clause.afterwards and any(self._fights(each, clause.units) for each in clauses[:at]):
+            if clause.afterwards and any(map(self._fights, clauses[:at])):
                 return None  # "attack 1015 with Koszutski, Koszutski advances to 1015"
+            if clause.guessed and clause.way and self._fights(clause):
+                return None  # "attack 1625 with 6/2C and 7/3C to 1421"
             if clause.left_of:
                 others = {unit for each in clauses if each is not clause for unit in each.units} | self.spoken
                 left = tuple(unit for unit in clause.units if unit not in others)
@@ -902,13 +913,10 @@ class _Line:
         acting = {unit for each in found if isinstance(each, Order) for unit in each.actors()}
         return None if acting & set(named) else found
 
-    def _fights(self, clause: Clause, units: Sequence[str]) -> bool:
-        """Whether a clause is an attack by one of these units."""
-        return bool(
-            clause.kinds
-            and all(kind.sort == ATTACK for kind in clause.kinds)
-            and not set(units).isdisjoint(clause.units)
-        )
+    @staticmethod
+    def _fights(clause: Clause) -> bool:
+        """Whether a clause is an attack."""
+        return bool(clause.kinds) and all(kind.sort == ATTACK for kind in clause.kinds or ())
 
     def _order(self, clause: Clause) -> list[Outcome] | None:
         if any(count != len(clause.units) for count in clause.counts) and not clause.rest:

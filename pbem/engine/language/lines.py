@@ -74,7 +74,9 @@ FOR_NOW = re.compile(
 """What no standing order can be given for."""
 OFF = re.compile(
     r"\s*(?:cancel(?:led|ed)?|withdrawn|deleted|draft|tentative|not yet|next turn|later|no longer|obsolete"
-    r"|ignore|void|scratched|not now|on hold|for next turn)(?: (?:this|it|one|line|that))*\s*[.!?]*\s*",
+    r"|ignore|void|scratched|old|wrong|replaced|tomorrow|postponed|maybe|optional|alternative|plan b|hold"
+    r"|skip|already played|gestrichen|annulé|rather not|x|\?|not now|on hold|for next turn)"
+    r"(?: (?:this|it|one|line|that))*\s*[.!?]*\s*",
     re.IGNORECASE,
 )
 """A comment that takes its line back, or puts it off."""

@@ -138,8 +138,10 @@ class _Letter(Heads):
             else:
                 said.append(each)
         unread = [each for each in said if isinstance(each, Unread)]
-        taken_back = any(TAKEN_BACK.search(each.text) for each in unread)
-        if unread:
+        taken_back = self.other_turn or any(
+            TAKEN_BACK.search(each.text) or self._of_another_turn(each.text) for each in unread
+        )
+        if unread or taken_back:
             said = [self._in_doubt(each, taken_back) for each in said]
         said = [self._not_meant(each, after) for each, after in zip(said, [*said[1:], None], strict=False)]
         return Reading(tuple(said), cover(lines, said, self.claims, self.commented), self.ends)
@@ -162,10 +164,16 @@ class _Letter(Heads):
             return Unread(said.number, said.text, said.section, like=True, holds=True)
         if not isinstance(said, Unread) or not isinstance(after, Line):
             return said
-        turn = NAMED_TURN.search(said.text)
-        if NOT_NOW.search(said.text) or (turn and int(turn[1]) != self.scope.turn):
+        if NOT_NOW.search(said.text) or self._of_another_turn(said.text):
             return replace(said, section=said.section or after.section, like=True, holds=True)
         return said
+
+    def _of_another_turn(self, text: str) -> bool:
+        """Whether words that head others name a turn that is not being played: ``[turn 8]``, ``Turn 8:``."""
+        found = NAMED_TURN.search(text)
+        words = text.strip()
+        heads = words.startswith("[") or words.endswith(":") or NAMED_TURN.fullmatch(words)
+        return bool(found and heads and self.scope.turn and int(found[1]) != self.scope.turn)
 
     def _last_name(self, lines: Sequence[tuple[int, str]]) -> int:
         """The number of the last line with words, if it is one word: a signature, if it could be a name."""
@@ -472,7 +480,8 @@ class _Letter(Heads):
         """Let the heading `title` be in force from here on; whether it is known."""
         why = ""
         if (of_turn := OF_TURN.fullmatch(title)) is not None:
-            if int(of_turn["turn"]) != self.scope.turn and self.scope.turn:
+            self.other_turn = bool(self.scope.turn) and int(of_turn["turn"]) != self.scope.turn
+            if self.other_turn:
                 why = f"turn {of_turn['turn']} is not the one being played"
             title = of_turn["title"]
         found = self._sections(title)

@@ -305,7 +305,7 @@ def gist(scan: Scan, attempt: Attempt, verbs: frozenset[str] = frozenset()) -> s
             return ""
         piece = left.pieces[left.furthest]
         digits = any(map(str.isdecimal, piece.text)) and (dropped or left.furthest)
-        if digits or piece.text.lower() in verbs | VERBS or _tells(left, left.furthest):
+        if digits or piece.text.lower().removesuffix("s") in verbs | VERBS or _tells(left, left.furthest):
             return ""
         line = line[: piece.column] + " " * piece.width + line[piece.end :]
         again = attempt(line)

@@ -193,6 +193,8 @@ class Senses:
         """Lines that say nothing: courtesies, comments, the ends of broken lines."""
         self.commented: dict[int, list[int]] = {}
         """The columns where the comments of each line begin."""
+        self.other_turn = False
+        """Whether the last heading that names a turn names one that is not being played."""
         self.idle: dict[int, str] = {}
         """Lines below no heading that say that nothing is ordered."""
         self.signed: set[int] = set()
