@@ -81,6 +81,11 @@ NOT_NOW = re.compile(
     re.IGNORECASE,
 )
 """Words above an order that is not one for now."""
+LIMITS_BELOW = frozenset(
+    "if unless only not no never until once after when max min most least each every cancelled draft test "
+    "round rounds loss losses".split()
+)
+"""Words of a line with a colon that limit the orders below it: ``Max 2 rounds in all battles:``."""
 NAMED_TURN = re.compile(r"\bturn (\d{1,2})\b", re.IGNORECASE)
 MOST_PARTS = 4
 """At most this many lines are read as one that was broken."""
@@ -164,7 +169,9 @@ class _Letter(Heads):
             return Unread(said.number, said.text, said.section, like=True, holds=True)
         if not isinstance(said, Unread) or not isinstance(after, Line):
             return said
-        if NOT_NOW.search(said.text) or self._of_another_turn(said.text):
+        words = set(re.findall(r"[^\W\d_]+", said.text.lower()))
+        limits = said.text.rstrip().endswith(":") and words & LIMITS_BELOW
+        if limits or NOT_NOW.search(said.text) or self._of_another_turn(said.text):
             return replace(said, section=said.section or after.section, like=True, holds=True)
         return said
 

@@ -148,7 +148,7 @@ SUPPORT = frozenset(
 NEGATIVE = frozenset("not no never dont don't without except unless only nobody none rather instead".split())
 """Words that turn round what a line says: without them it would say something else."""
 
-TELLING = frozenset("from at in on against to with via through or if then else until lose by".split())
+TELLING = frozenset("from at in on against to with via through or if then else until lose by there".split())
 """Words that say how others hang together: a line without one of them would say something else."""
 
 TIMES = frozenset("turn turns phase next week month now today tonight tomorrow later".split())
