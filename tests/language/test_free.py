@@ -297,6 +297,8 @@ def test_done_that_is_taken_back(text: str) -> None:
         "For turn 3:\n8/4 to 5230\ndone",
         "Would this be legal:\n8/4 to 5230\ndone",
         "Bob wrote:\n8/4 to 5230\ndone",
+        "Is this right?\n8/4 to 5230\ndone",
+        "Only if Caen has fallen:\n8/4 to 5230\ndone",
         "8/4 to 5230\n(cancelled)\ndone",
         "swap L3 and L4\ndone",
         "no attacks\ndone",
@@ -306,8 +308,9 @@ def test_what_holds_a_section_open(text: str) -> None:
     assert any(each.holds or each.like for each in letter(text).unread)
 
 
-def test_orders_for_this_turn_are_orders() -> None:
-    assert not any(each.holds for each in letter("My orders for turn 1:\n8/4 to 5230\ndone").unread)
+@pytest.mark.parametrize("text", ["My orders for turn 1:", "How are you?", "All right:", "All my orders:"])
+def test_words_above_orders(text: str) -> None:
+    assert not any(each.holds for each in letter(f"{text}\n8/4 to 5230\ndone").unread)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ from pbem.engine.language.senses import (
     unlisted,
 )
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
-from pbem.engine.language.turns import AFTER_BATTLE, LIMITING
+from pbem.engine.language.turns import AFTER_BATTLE
 from pbem.engine.language.usage import ARROWS, Captures, Scan
 from pbem.engine.language.whole import says_all
 
@@ -71,6 +71,8 @@ AT_THE_END = re.compile(
     r"(?P<head>(?!\s*(?:if|unless|try)\b)[^;]*?),?\s+(?P<if>(?:if|unless)\b[^,;]*?)[\s.!]*", re.IGNORECASE
 )
 THEN = re.compile(r"\b(?:then|and on|on to)\b", re.IGNORECASE)
+STOPS = frozenset("no not don't dont never nobody stop max maximum without".split())
+"""What a line begins with that may stop or limit orders."""
 NAMES_A_LINE = re.compile(r"(?<![\w/])L\s?\d{1,4}\b(?!/)", re.IGNORECASE)
 """The name of a kept line: ``L3-L5: withdraw``."""
 SEEMS_A_HEX = re.compile(r"\b[A-Za-z]{0,2}\d{4}\b")
@@ -400,10 +402,9 @@ class Amiss(Senses):
             return False
         if scan.keys[0] in CONDITIONS or scan.keys[0] in self._verbs or self._begins_a_section(scan):
             return True
-        limited = scan.keys[0] in LIMITING and scan.length <= 8 and not scan.line.rstrip().endswith("?")
-        if limited and any(
-            key.removesuffix("s") in self._verbs | VERBS for key in scan.keys[1 : scan.length]
-        ):
+        limited = scan.keys[0] in STOPS and scan.length <= 8 and not scan.line.rstrip().endswith("?")
+        told = {key.removesuffix("s") for key in scan.keys[1 : scan.length]}
+        if limited and told & (self._verbs | VERBS):
             return True  # "no attacks"
         if self._is_box(scan) or NAMES_A_LINE.search(scan.line):
             return True

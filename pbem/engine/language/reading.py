@@ -76,8 +76,8 @@ TAKEN_BACK = re.compile(
 )
 """Words with which a writer takes back that a letter is done."""
 NOT_NOW = re.compile(
-    r"\b(?:next turn|tomorrow|later|legal|allowed|possible|right|wrote|schrieb|said|a écrit|for example"
-    r"|what if|will send|would send)\b.*[:?]\s*$|\?\s*$",
+    r"\b(?:next turn|tomorrow|later|wrote|schrieb|said|a écrit|for example|what if|will send|would send)\b"
+    r".*[:?]\s*$|\b(?:legal|allowed|possible|correct|(?<!all )right|should I|can I|may I|would)\b.*[:?]\s*$",
     re.IGNORECASE,
 )
 """Words above an order that is not one for now."""
