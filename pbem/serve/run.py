@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import socket
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.metadata import version
@@ -31,6 +32,8 @@ log = logging.getLogger("pbem.serve")
 
 FINISH = 30.0
 """Seconds that letters in hand have when the service stops; systemd's TimeoutStopSec should be longer."""
+AT_LAST = 10.0
+"""Seconds for each of the last steps: to say goodbye in the store, and to end."""
 
 
 class WayIn(Protocol):
@@ -74,7 +77,12 @@ def serve(settings: Settings) -> int:
     """Serve until told to stop. Return the exit code: 0; 75 if the store is of another version by now, so
     that systemd starts the one that is installed. Raise StoreError or OSError for what keeps it from
     starting."""
-    return asyncio.run(_Service(settings).run())
+    code = asyncio.run(_Service(settings).run())
+    # A pool whose child was killed in a bad moment may wait for it for ever as the interpreter ends.
+    last = threading.Timer(AT_LAST, os._exit, (code,))
+    last.daemon = True
+    last.start()
+    return code
 
 
 class _Service:
@@ -146,7 +154,8 @@ class _Service:
                 self.clock.stopped.set()
                 await asyncio.gather(*tasks, return_exceptions=True)
         with suppress(Exception):
-            await self.desk.visit(work.leave, self.me.name, now())
+            async with asyncio.timeout(AT_LAST):
+                await self.desk.visit(work.leave, self.me.name, now())
         log.info("stopped")
 
 

@@ -70,7 +70,9 @@ UNIT_LIKE = re.compile(
 AT_THE_END = re.compile(
     r"(?P<head>(?!\s*(?:if|unless|try)\b)[^;]*?),?\s+(?P<if>(?:if|unless)\b[^,;]*?)[\s.!]*", re.IGNORECASE
 )
+"""An order with its condition at the end."""
 THEN = re.compile(r"\b(?:then|and on|on to)\b", re.IGNORECASE)
+"""What joins the parts of a way."""
 STOPS = frozenset("no not don't dont never nobody stop max maximum without".split())
 """What a line begins with that may stop or limit orders."""
 NAMES_A_LINE = re.compile(r"(?<![\w/])L\s?\d{1,4}\b(?!/)", re.IGNORECASE)

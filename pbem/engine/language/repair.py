@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 
 from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
-from pbem.engine.language.names import place_key
+from pbem.engine.language.names import PLURALS, place_key
 from pbem.engine.language.people import NOISE, NUMBERS, ORDINALS, VERBS
 from pbem.engine.language.usage import Key, Scan, Slot
 
@@ -322,7 +322,7 @@ def _tells(scan: Scan, at: int) -> bool:
     word = scan.keys[at]
     if (
         word in TELLING
-        or word in TIMES | BOUNDS
+        or word in TIMES | BOUNDS | PLURALS | WHOSE
         or word in SUPPORT
         or "/" in word
         or any(isinstance(miss.error, Ambiguous) for miss in scan.misses)
@@ -509,6 +509,9 @@ REFUSALS = frozenset("no not never unless without except only neither nor instea
 
 JOINTS = frozenset("to with at on in from by for of is the via".split())
 """Words that are put in where one is missing: any other would make a different sentence."""
+
+WHOSE = frozenset("us uk american americans british canadian canadians polish french german germans".split())
+"""Words that say whose units are meant."""
 
 BOUNDS = frozenset(
     "under over below above beyond less more fewer least most minimum maximum min max before after until "

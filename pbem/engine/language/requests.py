@@ -45,6 +45,7 @@ LINE_NAMES = re.compile(
 MOST_LINES = 50
 """At most this many lines in a row are withdrawn by the names of the first and the last."""
 ALL_BUT = re.compile(r"\b(?:but|except|save|apart\s+from|other\s+than|excluding)\b", re.IGNORECASE)
+"""Words between all lines and those that stay."""
 CANCEL = re.compile(
     r"\s*(?:please\s+|I\s+|pls\s+)?(?:withdraw|cancel|delete|remove|scratch|strike|revoke|drop|kill|undo|forget|skip"
     r"|scrap|take\s+(?:out|off|back)|ignore|(?:do\s+not|don'?t)\s+play)\s+"
@@ -317,7 +318,7 @@ class Requests(Lines):
         if words.lower() in ("", "all", "everything"):
             self.said.append(Command("withdraw", "all", number, self.section))
             return True
-        if ALL_BUT.search(words):
+        if ALL_BUT.search(words) and LINE_NAME.search(words):
             error = Unreadable("name the lines that are to be withdrawn: L3, L4", length=len(text.strip()))
             self._fail(Fault(number, text, error, command=True))
             return True
