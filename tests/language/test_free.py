@@ -320,6 +320,7 @@ def test_words_above_orders(text: str) -> None:
         ("please delete L3 and L5", ("3", "5")),
         ("withdraw L3, 4 and 5", ("3", "4", "5")),
         ("withdraw L3-L5", ("3", "4", "5")),
+        ("withdraw line 3 please", ("3",)),
         ("don't play L3", ("3",)),
         ("L3: none", ("3",)),
     ],
@@ -329,8 +330,14 @@ def test_lines_that_are_withdrawn(text: str, names: tuple[str, ...]) -> None:
     assert (found.name, found.argument, found.names) == ("withdraw", "lines", names)
 
 
-@pytest.mark.parametrize("text", ["withdraw everything but L3", "withdraw all except L3 and L4"])
-def test_all_but_some_is_asked(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "withdraw everything but L3", "withdraw all except L3 and L4", "cancel L1 if it is still there",
+        "withdraw L3 now",
+    ],
+)  # fmt: skip
+def test_lines_that_are_not_named_alone_are_asked(text: str) -> None:
     assert letter(text).faults and not letter(text).commands
 
 
@@ -352,3 +359,9 @@ def test_a_heading_of_another_turn() -> None:
     """A letter for another turn closes nothing of this one."""
     assert not letter("[turn 3]\n[movement]\n8/4 to 5230\ndone").commands
     assert letter("[turn 1]\n[movement]\n8/4 to 5230\ndone").commands
+
+
+@pytest.mark.parametrize("text", [".", "!", "...", "()", ";", "-", "withdraw", "withdraw ,", "L3", "L3 ."])
+def test_lines_of_hardly_anything(text: str) -> None:
+    """They are read, or not, and stop no letter."""
+    assert letter(f"{text}\n8/4 to 5230").orders or letter(text).faults

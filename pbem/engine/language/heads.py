@@ -126,7 +126,7 @@ def _without_accents(text: str) -> str:
 def _pieces(scan: Scan) -> Iterator[Piece]:
     """The words of a line with numbers in figures, joints in one spelling, and without the full stops of
     abbreviations. ``one unit`` names none."""
-    for piece, behind in zip(scan.pieces, [*scan.keys[1 : scan.length], ""], strict=True):
+    for piece, behind in zip(scan.pieces, scan.keys[1:], strict=False):
         text = _without_accents(piece.text)
         parts = re.split(r"(\+)", text) if "+" in text and text != "+" else [text]
         if times := re.fullmatch(r"x(\d)", text.lower()):

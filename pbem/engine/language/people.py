@@ -230,13 +230,7 @@ def everyday(pieces: Pieces, scan: Scan, verbs: Verbs) -> Pieces:
     return tuple(_with_verb(found, scan, verbs))
 
 
-_UNCOUNTED = GENERIC | {
-    *SPELLINGS,
-    *(word for words in SPELLINGS.values() for word in words),
-    "from",
-    "of",
-    "for",
-}
+_UNCOUNTED = GENERIC.union(SPELLINGS, *SPELLINGS.values(), ("from", "of", "for"))
 """Words of the order language of which there are not two."""
 
 

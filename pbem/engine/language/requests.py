@@ -47,8 +47,8 @@ MOST_LINES = 50
 ALL_BUT = re.compile(r"\b(?:but|except|save|apart\s+from|other\s+than|excluding)\b", re.IGNORECASE)
 """Words between all lines and those that stay."""
 CANCEL = re.compile(
-    r"\s*(?:please\s+|I\s+|pls\s+)?(?:withdraw|cancel|delete|remove|scratch|strike|revoke|drop|kill|undo|forget|skip"
-    r"|scrap|take\s+(?:out|off|back)|ignore|(?:do\s+not|don'?t)\s+play)\s+"
+    r"\s*(?:please\s+|I\s+|pls\s+)?(?:withdraw|cancel|delete|remove|scratch|strike|revoke|drop|kill|undo"
+    r"|forget|skip|scrap|take\s+(?:out|off|back)|ignore|(?:do\s+not|don'?t)\s+play)\s+"
     r"(?P<what>(?:L\s?|lines?\s+)\d[^.!]*?)(?:\s+please)?\s*[.!]*\s*",
     re.IGNORECASE,
 )
@@ -59,10 +59,19 @@ TAKE_OFF = re.compile(
 )
 
 
-def _names_between(match: re.Match[str]) -> list[str]:
-    """The names of the lines from the first to the last that a row names."""
-    first, last = int(match["first"]), int(match["last"] or match["first"])
-    return [str(name) for name in range(first, min(last, first + MOST_LINES) + 1)]
+def _lines_named(parts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The names of the lines in a list, rows from a first to a last line included, and its other parts. A
+    bare number is a line behind one that is named with its L."""
+    named: list[str] = []
+    others: list[str] = []
+    for part in parts:
+        match = LINE_NAMES.fullmatch(part)
+        if match is None or not (named or LINE_NAME.match(part)):
+            others.append(part)
+            continue
+        first, last = int(match["first"]), int(match["last"] or match["first"])
+        named += [str(name) for name in range(first, min(last, first + MOST_LINES) + 1)]
+    return named, others
 
 
 def _courteous(words: str) -> str:
@@ -314,20 +323,18 @@ class Requests(Lines):
     def _withdraw(self, number: int, text: str, found: Command) -> bool:
         """WITHDRAW with what it takes back: names of lines, units, the hexes of attacks, or all. Below a
         heading it speaks of that section."""
-        words = found.argument.strip()
+        words = _courteous(found.argument)
         if words.lower() in ("", "all", "everything"):
             self.said.append(Command("withdraw", "all", number, self.section))
             return True
-        if ALL_BUT.search(words) and LINE_NAME.search(words):
+        parts = [part.strip() for part in re.split(r",|\band\b|&|\+", words) if part.strip()]
+        named, others = _lines_named(parts)
+        if LINE_NAME.search(words) and (not named or ALL_BUT.search(words)):
             error = Unreadable("name the lines that are to be withdrawn: L3, L4", length=len(text.strip()))
             self._fail(Fault(number, text, error, command=True))
             return True
-        parts = [part.strip() for part in re.split(r",|\band\b|&|\+", words) if part.strip()]
-        if LINE_NAME.match(parts[0] if parts else ""):
-            matches = [(part, LINE_NAMES.fullmatch(part)) for part in parts]
-            named = [name for _, match in matches if match for name in _names_between(match)]
+        if named:
             self.said.append(Command("withdraw", "lines", number, names=tuple(named)))
-            others = [part for part, match in matches if not match]
             return not others or self._withdraw(number, text, replace(found, argument=", ".join(others)))
         verb, _, rest = words.partition(" ")
         hexes = [

@@ -407,8 +407,7 @@ def condition(text: str, hex: str, names: Names) -> str:
             if place and place[1] == len(called) and len(place[0]) == 1:
                 where = place[0][0]
             side = _holder(said["side"], names) if said.get("side") else ""
-            asked = instead.format(
-                hex=hex, who=said.get("who") or "", where=where, side=side, fallen=_fallen(where, names)
-            )
+            fallen = _fallen(where, names) if instead == "{fallen}" else ""
+            asked = instead.format(hex=hex, who=said.get("who") or "", where=where, side=side, fallen=fallen)
             return asked or text
     return re.sub(r"\bit\b", hex, text) if words.startswith("it ") else text
