@@ -12,9 +12,9 @@ from tests.language.test_language import GAMES, corpus, desk
 
 LETTERS = size(60, 3000)
 WORDS = (
-    "if unless and or not no L3 L4 L3-L5 withdraw cancel all but except done turn 3 first then there each both "
-    "is held by the enemy empty (cancelled) ; , . : one unit division I won't attack move advance to with at "
-    "hold stays nothing pass heavy on 2 rounds Q1: a"
+    "if unless and or not no L3 L4 L3-L5 withdraw cancel all but except done turn 3 first then there each "
+    "both is held by the enemy empty (cancelled) ; , . : one unit division I won't attack move advance to "
+    "with at hold stays nothing pass heavy on 2 rounds Q1: a"
 ).split()
 
 
