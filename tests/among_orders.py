@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import random_bot
 from pbem.engine.game import game
-from pbem.engine.language.courtesies import LIMITS, is_closing, is_greeting
+from pbem.engine.language.courtesies import is_closing, is_greeting
 from pbem.engine.language.cover import gaps
+from pbem.engine.language.limits import LIMITS
 from pbem.engine.language.people import ADVERBS, NOISE
 from pbem.service.intake.inbox import Inbox
 from pbem.service.intake.replies import check_lines, first_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.language import Reading, Scope
-from pbem.engine.language.courtesies import LIMITS
+from pbem.engine.language.limits import LIMITS
 from pbem.engine.language.model import StandingLine
 from pbem.engine.language.turns import FILLERS
 from tests.language.test_language import desk, said

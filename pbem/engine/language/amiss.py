@@ -18,6 +18,7 @@ from pbem.engine.language.commands import (
 )
 from pbem.engine.language.courtesies import is_closing, is_greeting
 from pbem.engine.language.free import free_reader
+from pbem.engine.language.limits import CONDITIONS, REFUSALS
 from pbem.engine.language.model import (
     ATTACK,
     GOES,
@@ -73,13 +74,11 @@ AT_THE_END = re.compile(
 """An order with its condition at the end."""
 THEN = re.compile(r"\b(?:then|and on|on to)\b", re.IGNORECASE)
 """What joins the parts of a way."""
-STOPS = frozenset("no not don't dont never nobody stop max maximum without".split())
+STOPS = REFUSALS | {"stop", "max", "maximum"}
 """What a line begins with that may stop or limit orders."""
 NAMES_A_LINE = re.compile(r"(?<![\w/])L\s?\d{1,4}\b(?!/)", re.IGNORECASE)
 """The name of a kept line: ``L3-L5: withdraw``."""
 SEEMS_A_HEX = re.compile(r"\b[A-Za-z]{0,2}\d{4}\b")
-CONDITIONS = frozenset("if unless when until only falls wenn sobald nur si quand cuando solo se als".split())
-"""Words that begin a condition, in six languages."""
 NOT_AN_ORDER_AFTER = frozenset(
     "is was are were has had have looks seems did does cannot can't could should would of might never".split()
 )

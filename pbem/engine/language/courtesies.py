@@ -78,19 +78,3 @@ def is_name(line: str) -> bool:
     if _SIGNED.fullmatch(line) is None or any(map(str.isdecimal, line)):
         return False
     return line.split()[0].strip(".,").casefold() not in WISHES
-
-
-LIMITS = frozenset(
-    "if unless only not no never but then else otherwise instead stop at or with without via after before "
-    "until till both all rest first last except don't dont twice half none nobody nothing everything when "
-    "while "
-    "wenn falls nur nicht kein keine keinen aber sonst dann oder ohne mit bis nach vor beide alle nie außer "
-    "stattdessen halt erst sobald solange nichts "
-    "si seulement pas ne mais sinon alors ou sans avec après avant jusque jusqu'à tous toutes sauf jamais "
-    "rien quand "
-    "solo sólo pero entonces sin con hasta después antes todos todas salvo nunca nada cuando "
-    "se soltanto non ma senza fino dopo prima tutti tutte mai niente quando "
-    "als alleen niet geen maar anders dan of zonder met tot na voor allebei alles nooit niets".split()
-)
-"""Words that limit, bind or take back what is ordered, in six languages: with one of them a comment may be
-meant as part of the order."""

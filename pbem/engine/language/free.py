@@ -14,11 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from pbem.engine.language.limits import TIMES
 from pbem.engine.language.model import ATTACK, GOES, Order
 from pbem.engine.language.names import GENERIC, LONGEST_NAME, NAME_WORDS, Names, folded, name_words
 from pbem.engine.language.people import ATTACKS, NUMBERS, VERBS, Verbs
 from pbem.engine.language.phrases import Phrase, Reader
-from pbem.engine.language.repair import TIMES, near
+from pbem.engine.language.repair import near
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.turns import (
     AFTER_BATTLE,

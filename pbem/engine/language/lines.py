@@ -19,8 +19,9 @@ from pbem.engine.language.commands import (
     command,
     disputing,
 )
-from pbem.engine.language.courtesies import LIMITS, free_words, is_closing, is_greeting, is_name
+from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
 from pbem.engine.language.free import Bound, Outcome, Staying, free_reader
+from pbem.engine.language.limits import BOUNDS, CONDITIONS, LIMITS
 from pbem.engine.language.model import (
     ATTACK,
     GOES,
@@ -82,7 +83,7 @@ OFF = re.compile(
 """A comment that takes its line back, or puts it off."""
 FIRST = re.compile(r"\s*(first|firstly|first of all|zuerst|d'abord)\b[,:]?\s+(?=\S)", re.IGNORECASE)
 """What a line begins with that comes before those above it."""
-LIMITED = frozenset("only max maximum most min minimum least until unless if round rounds".split())
+LIMITED = CONDITIONS | BOUNDS | {"round", "rounds"}
 """Words of a comment without which a line would go further than it says."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
 """A word that says nothing of a section below no heading: it may answer anything."""

@@ -26,6 +26,7 @@ from pbem.engine.language.commands import (
 from pbem.engine.language.courtesies import is_name
 from pbem.engine.language.cover import cover, settle
 from pbem.engine.language.heads import Heads
+from pbem.engine.language.limits import BOUNDS, CONDITIONS, REFUSALS
 from pbem.engine.language.lines import COMMENTED, OFF
 from pbem.engine.language.model import (
     Command,
@@ -81,9 +82,8 @@ NOT_NOW = re.compile(
     re.IGNORECASE,
 )
 """Words above an order that is not one for now."""
-LIMITS_BELOW = frozenset(
-    "if unless only not no never until once after when max min most least each every cancelled draft test "
-    "round rounds loss losses".split()
+LIMITS_BELOW = ((REFUSALS | BOUNDS | CONDITIONS) - {"over", "above", "below", "more", "before"}) | frozenset(
+    "once cancelled draft test round rounds loss losses".split()
 )
 """Words of a line with a colon that limit the orders below it: ``Max 2 rounds in all battles:``."""
 NAMED_TURN = re.compile(r"\bturn (\d{1,2})\b", re.IGNORECASE)

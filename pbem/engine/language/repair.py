@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 
 from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
+from pbem.engine.language.limits import BOUNDS, REFUSALS, TIMES
 from pbem.engine.language.names import PLURALS, place_key
 from pbem.engine.language.people import NOISE, NUMBERS, ORDINALS, VERBS
 from pbem.engine.language.usage import Key, Scan, Slot
@@ -145,14 +146,8 @@ SUPPORT = frozenset(
 )
 """Words of what helps a battle or of how a march is made: without them a line would say less."""
 
-NEGATIVE = frozenset("not no never dont don't without except unless only nobody none rather instead".split())
-"""Words that turn round what a line says: without them it would say something else."""
-
 TELLING = frozenset("from at in on against to with via through or if then else until lose by there".split())
 """Words that say how others hang together: a line without one of them would say something else."""
-
-TIMES = frozenset("turn turns phase next week month now today tonight tomorrow later".split())
-"""Words that say when: without one of them a line would be for now."""
 
 DROPPED = 6
 """The most words that are left out of a line to find what it says."""
@@ -297,7 +292,7 @@ def _figures(word: str) -> list[str]:
 def gist(scan: Scan, attempt: Attempt, verbs: frozenset[str] = frozenset()) -> str:
     """The line without the words that nothing makes sense of, if it reads then; "" if it does not, or if it
     says `not`. No verb, one of `verbs` or another, is left out."""
-    if any(key in NEGATIVE for key in scan.keys) or len(scan.line) > LONGEST:
+    if any(key in REFUSALS for key in scan.keys) or len(scan.line) > LONGEST:
         return ""
     line, left = scan.line, scan
     for dropped in range(DROPPED):
@@ -504,20 +499,11 @@ CLAUSES = frozenset({"if", "else", "and", "then", "not", "try"})
 COURTESIES = ("please",)
 """Words at the end of a line that order nothing, also where they are misspelt; "tanks" are no thanks."""
 
-REFUSALS = frozenset("no not never unless without except only neither nor instead nicht nie ohne nur".split())
-"""Words that turn round what they stand in: none is a slip of another word."""
-
 JOINTS = frozenset("to with at on in from by for of is the via".split())
 """Words that are put in where one is missing: any other would make a different sentence."""
 
 WHOSE = frozenset("us uk american americans british canadian canadians polish french german germans".split())
 """Words that say whose units are meant."""
-
-BOUNDS = frozenset(
-    "under over below above beyond less more fewer least most minimum maximum min max before after until "
-    "till both either neither every each".split()
-)
-"""Words that say how far something goes: none is a slip of another, and none is left out."""
 
 
 def _mended(scan: Scan) -> Iterator[str]:

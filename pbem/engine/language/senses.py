@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from pbem.engine.language.courtesies import LIMITS
 from pbem.engine.language.free import free_reader
+from pbem.engine.language.limits import LIMITS
 from pbem.engine.language.model import (
     Command,
     Fault,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.engine.language.courtesies import LIMITS
+from pbem.engine.language.limits import BOUNDS, LIMITS
 from pbem.engine.language.names import Names, name_words
 
 # --- single words -------------------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ FILLERS = frozenset(
 )
 """Words that say nothing an order could depend on, where its units and hexes are named."""
 
-LIMITING = LIMITS | frozenset("most max maximum least min minimum".split())
+LIMITING = LIMITS | BOUNDS
 """Words that are never left out of an option that they stand in front of, or of whatever they limit."""
 
 TO = frozenset("to into toward towards onto nach vers hacia verso naar auf gen > -> => – — → : @ =".split())
