@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
+from pbem.engine.language.bearing import is_harmless
 from pbem.engine.language.commands import (
     COMMANDS,
     FIRST_WORDS,
@@ -363,6 +364,8 @@ class Amiss(Senses):
             return True
         if first in ("if", "try", *EVERYBODY) and digits:
             return True
+        if first == "i" and not digits and (scan.keys[1].endswith("ed") or self._is_prose(scan)):
+            return False  # "I enjoyed the last turn", though there is an I Corps
         named = self._first_is_name(scan) or self._first_is_formation(scan) or bool(UNIT_LIKE.match(first))
         return (
             named
@@ -399,7 +402,7 @@ class Amiss(Senses):
     def _is_like(self, scan: Scan) -> bool:
         """Whether a line that is not read looks like an order all the same: it begins with a unit or a
         formation, a verb, a section or a condition, or holds a hex or a unit with a stroke in its name."""
-        if not scan.length or scan.keys[0] in ("http", "https"):
+        if not scan.length or scan.keys[0] in ("http", "https") or is_harmless(scan.line):
             return False
         if scan.keys[0] in CONDITIONS or scan.keys[0] in self._verbs or self._begins_a_section(scan):
             return True

@@ -26,7 +26,7 @@ _CLOSINGS = (
     "|thank you(?: (?P<you>.{1,30}))?"
     "|thx|ta|best|(?:all |my |the |very )?best(?: wishes| regards)?|(?:kind|warm|best|warmest) regards"
     "|regards|greetings|yours(?: truly| sincerely| faithfully| ever)?|sincerely(?: yours)?"
-    "|take care|see you(?: soon| later| (?P<see>.{1,20}))?|bye|good luck|have fun|good game|gg"
+    "|take care|over and out|see you(?: soon| later| (?P<see>.{1,20}))?|bye|good luck|have fun|good game|gg"
     "|(?:over to you|your (?:move|turn)|it is your (?:move|turn)|it's your (?:move|turn)"
     "|that's (?:it|all)(?: from me)?|that is all(?: from me)?)"
     "|(?:viele|liebe|beste|herzliche|schöne|freundliche)n? gr(?:ü|ue)(?:ß|ss)e(?: aus \\w+)?"

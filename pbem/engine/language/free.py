@@ -436,6 +436,8 @@ class _Line:
     def __init__(self, free: FreeReader, scan: Scan, spoken: Set[str] = frozenset()) -> None:
         self.free = free
         self.spoken = spoken
+        self.beside: Set[str] = frozenset()
+        """The units of the other parts of the line, while one is made an order."""
         self.scan = scan
         self.names = scan.names
         self.steps = 0
@@ -906,6 +908,7 @@ class _Line:
                 if not others & set(clause.left_of) or not left:
                     return None
                 clause = replace(clause, units=left, sets=(left,), left_of=())
+            self.beside = {unit for each in clauses if each is not clause for unit in each.units}
             orders = self._order(clause)
             if orders is None:
                 return None
@@ -1103,15 +1106,15 @@ class _Line:
         return plain and kind.arrives and len(clause.units) == len(clause.targets) > 1
 
     def _rest(self, kind: type[Order]) -> tuple[str, ...]:
-        """The units that no earlier line speaks of, for an order that brings them in, or that all on the map
-        may have; none for moves, where the rest of a stack may be meant as well."""
+        """The units that no earlier line and no other part of this one speaks of, for an order that brings
+        them in, or that all on the map may have; none for moves, where the rest of a stack may be meant."""
         if any(slot.type.title == self.free.reader.types["path"].title for slot in self.free.slots[kind]):
             return ()
         mine = self.names.commanded
         left = [
             unit
             for unit in self.names.own
-            if unit.here and unit.id not in self.spoken and (not mine or unit.id in mine)
+            if unit.here and unit.id not in self.spoken | self.beside and (not mine or unit.id in mine)
         ]
         return tuple(unit.id for unit in left if (unit.hex is None) == self._brings_in(kind))
 

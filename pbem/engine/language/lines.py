@@ -14,6 +14,7 @@ from pbem.engine.language.amiss import (
     made,
     one_slip,
 )
+from pbem.engine.language.bearing import takes_back
 from pbem.engine.language.commands import (
     COMMANDS,
     command,
@@ -73,14 +74,6 @@ FOR_NOW = re.compile(
     re.IGNORECASE,
 )
 """What no standing order can be given for."""
-OFF = re.compile(
-    r"\s*(?:cancel(?:led|ed)?|withdrawn|deleted|draft|tentative|not yet|next turn|later|no longer|obsolete"
-    r"|ignore|void|scratched|old|wrong|replaced|tomorrow|postponed|maybe|optional|alternative|plan b|hold"
-    r"|skip|already played|gestrichen|annulé|rather not|x|\?|not now|on hold|for next turn)"
-    r"(?: (?:this|it|one|line|that))*\s*[.!?]*\s*",
-    re.IGNORECASE,
-)
-"""A comment that takes its line back, or puts it off."""
 FIRST = re.compile(r"\s*(first|firstly|first of all|zuerst|d'abord)\b[,:]?\s+(?=\S)", re.IGNORECASE)
 """What a line begins with that comes before those above it."""
 LIMITED = CONDITIONS | BOUNDS | {"round", "rounds"}
@@ -221,7 +214,7 @@ class Lines(Amiss):
         if (
             not wrong
             and (wrong := self._commented(number, text, line, order))
-            and not any(OFF.fullmatch(comment) for _, comment in line.comments)
+            and not any(takes_back(comment) for _, comment in line.comments)
             and self._freely(number, text, line, order.order)
         ):
             return  # what stands in brackets belongs to the order: "21 Pz (22 and 192) to 1008"
@@ -270,7 +263,7 @@ class Lines(Amiss):
         said = set(self._mentioned(head)) | set(order.order.actors()) | set(order.order.targets())
         said |= {str(getattr(order.order, "hex", "")), *getattr(order.order, "path", ())} - {""}
         for column, comment in line.comments:
-            if OFF.fullmatch(comment):
+            if takes_back(comment):
                 error = Unreadable("is this an order or not?", column=column, length=len(comment.rstrip()))
                 return Fault(number, text, error, either=(self._sendable(unlisted(head).strip()),))
             clauses = ", ".join(part.strip().rstrip(".!") for part in COMMENT.split(comment))
@@ -504,6 +497,7 @@ class Lines(Amiss):
         for each in outcomes:
             if isinstance(each, Staying):
                 found.append(Command("stay", "", number, names=each.units))
+                self.spoken.update(each.units)
                 continue
             read: Captures = each.captures if isinstance(each, Bound) else (("order", each),)
             order = made(number, text.strip(), section, read, "", self.names.roster)
@@ -622,6 +616,7 @@ class Lines(Amiss):
             self._fail(Fault(number, text, error, self._sendable(close), either=() if close else (head,)))
             return True
         self.said.append(Command("stay", "", number, names=units))
+        self.spoken.update(units)
         return True
 
     def _standing(self, number: int, text: str, line: str) -> None:

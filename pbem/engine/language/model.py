@@ -529,6 +529,7 @@ class Scope:
     going      where kept lines send units
     turn       the present one
     writer     the words of the writer's name, with which letters are signed
+    always     whether lines close their section without a DONE
     """
 
     sections: tuple[str, ...] = ()
@@ -538,6 +539,7 @@ class Scope:
     going: Mapping[str, str] = field(default_factory=dict)
     turn: int = 0
     writer: frozenset[str] = frozenset()
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)

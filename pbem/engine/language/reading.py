@@ -16,6 +16,7 @@ from pbem.engine.errors import Ambiguous, OrderError, Unreadable
 from pbem.engine.language.amiss import (
     WHEN,
 )
+from pbem.engine.language.bearing import bears, introduces, takes_back
 from pbem.engine.language.commands import (
     END_BLOCK,
     FIRST_WORDS,
@@ -24,10 +25,10 @@ from pbem.engine.language.commands import (
     command,
 )
 from pbem.engine.language.courtesies import is_name
-from pbem.engine.language.cover import cover, settle
+from pbem.engine.language.cover import CLOSES, cover, settle
 from pbem.engine.language.heads import Heads
 from pbem.engine.language.limits import BOUNDS, CONDITIONS, REFUSALS
-from pbem.engine.language.lines import COMMENTED, OFF
+from pbem.engine.language.lines import COMMENTED
 from pbem.engine.language.model import (
     Command,
     Comment,
@@ -39,6 +40,7 @@ from pbem.engine.language.model import (
     Roster,
     Said,
     Scope,
+    StandingLine,
     Unread,
 )
 from pbem.engine.language.names import Names
@@ -137,7 +139,9 @@ class _Letter(Heads):
         said: list[Said] = []
         last = self._last_name(lines)
         for each in settle(lines, self.said, self.claims, self.begun):
-            name = isinstance(each, Unread) and each.number in self.signed
+            name = (
+                isinstance(each, Unread) and each.number in self.signed and not bears(each.text, self.names)
+            )
             if isinstance(each, Unread) and name and (not each.holds or each.number == last):
                 self.claims[each.number] = "courtesy"
             else:
@@ -148,6 +152,7 @@ class _Letter(Heads):
         )
         if unread or taken_back:
             said = [self._in_doubt(each, taken_back) for each in said]
+        said = self._bearing(said)
         said = [self._not_meant(each, after) for each, after in zip(said, [*said[1:], None], strict=False)]
         return Reading(tuple(said), cover(lines, said, self.claims, self.commented), self.ends)
 
@@ -165,7 +170,7 @@ class _Letter(Heads):
     def _not_meant(self, said: Said, after: Said | None) -> Said:
         """Words above an order that say that it is for another turn, another's or a question, and a comment
         on a line of its own that takes an order back: what they are about is not closed."""
-        if isinstance(said, Comment) and OFF.fullmatch(said.text) and not isinstance(after, Line):
+        if isinstance(said, Comment) and takes_back(said.text) and not isinstance(after, Line):
             return Unread(said.number, said.text, said.section, like=True, holds=True)
         if not isinstance(said, Unread) or not isinstance(after, Line):
             return said
@@ -174,6 +179,24 @@ class _Letter(Heads):
         if limits or NOT_NOW.search(said.text) or self._of_another_turn(said.text):
             return replace(said, section=said.section or after.section, like=True, holds=True)
         return said
+
+    def _bearing(self, said: Sequence[Said]) -> list[Said]:
+        """Words above the first order or below the last DONE that bear on the orders hold all of them, or
+        what earlier letters closed; so do those with a colon above orders that say more than that orders
+        follow."""
+        told = {each.name for each in said if isinstance(each, Command)}
+        closes = self.scope.always or not told.isdisjoint(CLOSES | {"answer", "settled", "defaults"})
+        orders = any(isinstance(each, Line | StandingLine) for each in said)
+        if told & {"draft", "try"} or (orders and not closes):
+            return list(said)  # there is nothing to hold back
+        found: list[Said] = []
+        for each, after in zip(said, [*said[1:], None], strict=False):
+            if isinstance(each, Unread) and not each.holds and not each.like:
+                heads = each.text.rstrip().endswith(":") and isinstance(after, Line | StandingLine | Heading)
+                if (heads and not introduces(each.text)) or bears(each.text, self.names):
+                    each = replace(each, section="", holds=True)
+            found.append(each)
+        return found
 
     def _of_another_turn(self, text: str) -> bool:
         """Whether words that head others name a turn that is not being played: ``[turn 8]``, ``Turn 8:``."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pbem.engine.language.limits import BOUNDS, LIMITS
-from pbem.engine.language.names import Names, name_words
+from pbem.engine.language.names import Names
 
 # --- single words -------------------------------------------------------------------------------------------
 
@@ -364,9 +364,7 @@ def are_foes(who: str, names: Names) -> bool:
     """Whether a word for a side is one for the other."""
     if who.startswith("enem") or who in ("defenders", "opponent", "he", "his", "theirs", "their"):
         return True
-    nations = {word for unit in names.own for word in name_words(unit.name)}
-    allied = not nations.isdisjoint(("us", "british", "canadian", "polish"))
-    return (who in GERMANS) == allied
+    return (who in GERMANS) != (names.roster.seat in GERMANS)
 
 
 def _holder(who: str, names: Names) -> str:

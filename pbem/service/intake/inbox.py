@@ -248,6 +248,7 @@ def _basis(inbox: Inbox) -> Basis:
         _going(table.sheet(seat)),
         here.turn,
         frozenset(re.findall(r"[^\W\d_]+", seat.name.casefold())),
+        table.sheet(seat).always,
     )
     return Basis(
         inbox.letter,
@@ -394,11 +395,11 @@ def _answers(inbox: Inbox) -> None:
 
 
 def _hold_answers(inbox: Inbox) -> None:
-    """Hold answers and DEFAULTS of a letter with faulty lines until these are corrected; DONE ANYWAY releases
-    them. A faulty answer, command or standing order also keeps standing orders from answering."""
+    """Hold answers and DEFAULTS of a letter with faulty or unread lines until these are corrected; DONE
+    ANYWAY releases them. A faulty answer, command or standing order also keeps standing orders from
+    answering."""
     letter = inbox.row.id or -1
-    like = any(unread.like for unread in inbox.reading.unread)
-    faulty_now = bool(inbox.reading.faults or inbox.taken.unclear) or like
+    faulty_now = bool(inbox.reading.faults or inbox.taken.unclear or inbox.reading.holding)
     command = any(fault.command for fault in inbox.reading.faults)
     wrong = {verdict.line.letter for verdict in inbox.judgement.faulty()}
     if inbox.said("defaults") and not ((faulty_now or letter in wrong) and not inbox.closing.anyway):

@@ -71,6 +71,7 @@ class _Closer:
         """The sections of which the letter says DONE ANYWAY: no other goes without its faulty lines."""
 
     def close(self) -> Closing:
+        self._reopen()
         wanted = self._wanted()
         for section in wanted:
             if why := self.draft or self._why_open(section) or self._why_not_empty(section):
@@ -88,6 +89,19 @@ class _Closer:
             if behind not in self.sheet.closed and section not in self.sheet.held:
                 self.sheet.held.append(section)
         return self.found
+
+    def _reopen(self) -> None:
+        """Open again what earlier letters closed, where lines that were not read may be about it: those of
+        its section, and those of none unless the letter answers questions. A letter that says no more than
+        that it is a draft opens all."""
+        draft = bool(self._said("draft")) and not self.reading.orders and not self.reading.faults
+        answers = bool(self._said("answer", "settled", "defaults"))
+        for section in self.scene.open:
+            about = any(
+                each.section == section or not (each.section or answers) for each in self.reading.holding
+            )
+            if (draft or (about and not self.found.anyway)) and self.sheet.reopen(section):
+                self.taken.reopened.append(section)
 
     def _said(self, *names: str) -> list[Command]:
         return [command for command in self.reading.commands if command.name in names]

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, fields, replace
 
 from pbem.engine.errors import OrderError
 from pbem.engine.language import Command, Fault, Heading, Line, Reading, Said
-from pbem.service.play.alike import actors_of, is_about_the_same, targets_of
+from pbem.engine.language.model import ATTACK
+from pbem.service.play.alike import actors_of, is_about_the_same, orders_of, targets_of
 from pbem.service.play.placing import LineChange, Placing, Taken
 from pbem.service.play.sheet import Sheet, SheetLine
 
@@ -39,6 +40,7 @@ def take(sheet: Sheet, reading: Reading, scene: Scene, letter: int) -> Taken:
     """Put what a letter says on a copy of the sheet."""
     placing = Placing(Taken(sheet.copy()), {line.name for line in sheet.lines})
     taking = _Taking(placing, scene, letter)
+    taking.answers = any(said.name in ("answer", "settled", "defaults") for said in reading.commands)
     for said in reading.said:
         if isinstance(said, Command) and said.name in ("withdraw", "new"):
             taking.take_back(said)
@@ -59,6 +61,8 @@ class _Taking:
         self.earlier = placing.earlier
         self.scene = scene
         self.letter = letter
+        self.answers = False
+        """Whether the letter answers questions."""
         self.below = ""
         """The section of the heading in force; "" below none."""
         self.staying: list[tuple[Command, str]] = []
@@ -323,8 +327,16 @@ class _Taking:
                     left = self._left(line, both) or (f"withdraw {line.title}",)
                     self._refuse_command(words, said, why, left)
                     break
+                if said.names and acts and _is_for_all(line) and below in ("", line.section):
+                    why = f"{line.title} says: {line.text}, which is for all that can: name those that attack"
+                    self._refuse_command(f"{', '.join(said.names)} stays", said, why)
+                    break
             else:
-                self.taken.stays += said.names or ("all others",)
+                if self.answers and not below:
+                    words = f"{', '.join(said.names) or 'all others'}: staying"
+                    self._refuse_command(words, said, "answers no question: say it as an answer")
+                else:
+                    self.taken.stays += said.names or ("all others",)
 
     def _move(self, said: Command) -> None:
         """``after L9: L4`` puts L4 behind L9."""
@@ -342,3 +354,8 @@ class _Taking:
         self.sheet.lines.insert(self.sheet.lines.index(behind) + 1, line)
         self.taken.note("moved", line, why=f"after {behind.title}")
         self.placing.touch(line.section)
+
+
+def _is_for_all(line: SheetLine) -> bool:
+    """Whether a line is an attack by all that can make it."""
+    return any(order.sort == ATTACK and not order.actors() for order in orders_of(line))

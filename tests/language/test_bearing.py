@@ -1,0 +1,68 @@
+"""Words above the first order of a letter and below its last DONE: what bears on the orders holds them, chat
+holds nothing."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pbem.engine.language import Reading
+from pbem.engine.language.model import Scope
+from tests.language.test_language import desk
+
+BESIDE = tomllib.loads((Path(__file__).parent / "beside.toml").read_text())
+ORDERS = ("3BR to 0908", "attack 0714 with 1US")
+
+
+def letter(*lines: str) -> Reading:
+    here = desk("normandy44")
+    scope = Scope(sections=("phase B", "phase A"), turn=here.state.turn)
+    numbered = list(enumerate(lines, 1))
+    return here.game.grammar.read(numbered, here.rosters["allied"], "", scope)
+
+
+@cache
+def taken_for_orders(text: str) -> bool:
+    """Whether words are an order or a command by themselves, or look like one."""
+    read = letter("[phase B]", text)
+    return bool(read.orders or read.commands or read.faults)
+
+
+def above(text: str) -> Reading:
+    return letter("Hi Bernd,", "", text, "", "[phase B]", *ORDERS, "done", "", "Anna")
+
+
+def below(text: str) -> Reading:
+    return letter("Hi Bernd,", "", "[phase B]", *ORDERS, "done", "", text, "", "Anna")
+
+
+@pytest.mark.parametrize("text", BESIDE["bears"])
+def test_what_bears_on_the_orders_holds_them(text: str) -> None:
+    heads = text.endswith(":")  # nothing stands below it there
+    for read in (above(text), *(() if heads else (below(text),))):
+        said = [*read.faults, *read.holding]
+        assert said or taken_for_orders(text), text
+        assert all(each.section in ("", "phase B") for each in read.holding)
+
+
+@pytest.mark.parametrize("text", BESIDE["chat"])
+def test_chat_holds_nothing(text: str) -> None:
+    for read in (above(text), below(text)):
+        assert [line.text for line in read.orders] == list(ORDERS)
+        assert not read.faults and not read.holding, (text, read.holding)
+
+
+def test_a_letter_of_words_alone() -> None:
+    """They may be about what an earlier letter closed."""
+    assert letter("Hi Bernd,", "", "Please wait until I am back.", "", "Anna").holding
+    assert not letter("Hi Bernd,", "", "I like the new map.", "", "Anna").holding
+    assert not letter().holding
+
+
+def test_each_sentence_counts() -> None:
+    """Talk of the last turn beside an order to stay does not make it chat."""
+    assert above("Sorry about last week. Keep 1US back, please.").holding
+    assert not above("Sorry about last week. It was hectic.").holding
