@@ -1,10 +1,10 @@
 """Tells a writer's own words from what the mail program put around them.
 
 A reply may be above, below or inside the letter it answers. Lines that begin with `>` are quoted, and where
-several begin with `|`, those are too, and are given with `>`. Lines between quoted ones are the writer's.
-Programs that quote without marks put a block of headers before the quotation, and all that follows it is
-quoted. Introductions ("On Friday Anna wrote:"), signatures, footers of lists and advertisements of phones are
-set aside.
+several begin with `|`, those are too, unless all end with one, and are given with `>`. Lines between quoted
+ones are the writer's. Programs that quote without marks put a block of headers before the quotation, and all
+that follows it is quoted. Introductions ("On Friday Anna wrote:"), signatures, footers of lists and
+advertisements of phones are set aside.
 """
 
 from __future__ import annotations
@@ -135,7 +135,8 @@ def _unescaped(texts: Sequence[str]) -> Iterator[str]:
 
 def _bars_made_marks(texts: Sequence[str]) -> Sequence[str]:
     """The lines with `>` for `|` at their beginning, if several begin so."""
-    if sum(_BAR.match(text) is not None for text in texts) < _SEVERAL:
+    barred = [text for text in texts if _BAR.match(text)]
+    if len(barred) < _SEVERAL or all(text.rstrip().endswith("|") for text in barred):  # a table
         return texts
     return [_BAR.sub("> ", text) for text in texts]
 

@@ -481,3 +481,19 @@ def test_an_order_in_a_list_is_no_answer(asked: Postbox) -> None:
     assert "refused: move B1 to 0301" in text and "choices of Q1" not in text
     told(asked, "blue", "1) b\n")
     assert gone_back(asked) == ["B2"]
+
+
+@pytest.mark.parametrize("line", ["no, a", "scratch that", "sorry, I mean a", "actually Q1: a", "not yet"])
+def test_words_below_an_answer_that_take_it_back(asked: Postbox, line: str) -> None:
+    """They hold it, until its writer says what is meant."""
+    text = told(asked, "blue", f"Q1: b\n{line}\n")
+    assert gone_back(asked) == [] and "Q1 waits" in first_line(text)
+    told(asked, "blue", "Q1: b\n")
+    assert gone_back(asked) == ["B2"]
+
+
+@pytest.mark.parametrize("line", ["B1 stays", "all others stay", "Let us see."])
+def test_units_that_stay_beside_defaults(asked: Postbox, line: str) -> None:
+    """Staying answers no question; chat holds no answer."""
+    told(asked, "blue", f"{line}\ndefaults\n")
+    assert bool(gone_back(asked)) == (line == "Let us see.")

@@ -702,3 +702,48 @@ def test_a_unit_that_is_to_stay_beside_others_that_go(box: Postbox) -> None:
     answer = told(box, "red", "move R1 to 0201\nR2 stays\ndone\n")
     assert "stays where it is: R2" in answer
     assert "says: move" not in answer
+
+
+def test_a_unit_that_is_to_stay_beside_an_attack_of_all(tmp_path: Path) -> None:
+    """An attack that names no units is made by all that can: who is not to take part makes it unclear."""
+    box = normandy(tmp_path, "t2.allied_combat")
+    answer = told(box, "allied", "attack 3828\n116/29 does not attack\ndone\n")
+    assert closed(box, "allied") == [] and "1 line was refused." in first_line(answer)
+    assert "says: attack 3828, which is for all that can" in answer
+
+
+# --- lines that were not read, and what is closed already ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "letter",
+    ["[movement]\nnot 8/3\ndone\n", "Sorry, 8/3 stays after all.\n", "Please wait.\n", "draft please\n"],
+)
+def test_lines_that_are_not_read_open_what_they_are_about(tmp_path: Path, letter: str) -> None:
+    """What was closed ahead is a draft again, as the reply says."""
+    box = normandy(tmp_path, "t1.allied_combat")
+    told(box, "allied", "[movement 2]\nmove 8/3 to 1422\ndone\n")
+    assert closed(box, "allied") == ["movement 2"]
+    answer = told(box, "allied", letter.replace("[movement]", "[movement 2]"))
+    assert closed(box, "allied") == [] and "draft again" in first_line(answer)
+
+
+def test_chat_opens_nothing(tmp_path: Path) -> None:
+    box = normandy(tmp_path, "t1.allied_combat")
+    told(box, "allied", "[movement 2]\nmove 8/3 to 1422\ndone\n")
+    told(box, "allied", "Thanks for the map, it looks great!\n")
+    assert closed(box, "allied") == ["movement 2"]
+
+
+def test_no_orders_and_done_do_not_go_together(allied: Postbox) -> None:
+    """NO ORDERS for a section with lines is refused, and DONE in the same letter does not play them."""
+    told(allied, "allied", "[movement]\nmove 8/3 to 1422\n")
+    answer = told(allied, "allied", "[movement]\nno orders\ndone\n")
+    assert "has lines: to drop them" in first_line(answer) and closed(allied, "allied") == []
+    assert list(kept(allied, "allied")) == ["L1"]
+
+
+def test_a_table_is_no_quotation(allied: Postbox) -> None:
+    """Rows between bars are not read, but they are seen."""
+    answer = told(allied, "allied", "[movement]\n| unit | to |\n|---|---|\n| 8/3 | 1422 |\ndone\n")
+    assert "3 lines were not read" in first_line(answer) and closed(allied, "allied") == []

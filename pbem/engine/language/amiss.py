@@ -4,9 +4,10 @@ instead."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
@@ -73,8 +74,38 @@ AT_THE_END = re.compile(
     r"(?P<head>(?!\s*(?:if|unless|try)\b)[^;]*?),?\s+(?P<if>(?:if|unless)\b[^,;]*?)[\s.!]*", re.IGNORECASE
 )
 """An order with its condition at the end."""
+IF_POSSIBLE = re.compile(
+    r"(?P<head>(?!\s*(?:if|unless|try)\b)[^;]*?),?\s+"
+    r"(?P<if>(?:if|where|when) (?:possible|(?:it|they) can))[\s.!]*",
+    re.IGNORECASE,
+)
+"""An order that is to be tried, as its end says."""
 THEN = re.compile(r"\b(?:then|and on|on to)\b", re.IGNORECASE)
 """What joins the parts of a way."""
+TOO = re.compile(r"\b(?:too|also|as well|likewise)\b", re.IGNORECASE)
+"""What adds units to those that are named before."""
+ONE_BY_ONE = re.compile(r"\b(?:then|after(?:wards| that)?|next|followed by|before)\b", re.IGNORECASE)
+"""What parts two attacks, or two units of which one goes first."""
+RANGE = re.compile(r"\s*(?:to|through|thru|until|till|bis|\.\.+)\s*", re.IGNORECASE)
+"""What stands between the first and the last of several."""
+MINUS = re.compile(r"(?<=\S)\s[-–−](\w[\w/]*)")
+"""Names with a minus in front: ``all at 1407 -1Inf``."""
+BETTER_THAN = re.compile(r"(?<![=\w])>\s*\d+\s*[:-]\s*\d")
+"""Odds that are not enough by themselves: ``at >1:1``."""
+ADVANCES = re.compile(
+    r"[,;.]\s*(?P<who>[^,;.]*?)\s+(?P<no>(?:does|do|will|shall|should)(?:n['’]t| not)|no|not|never)?\s*"
+    r"(?:to )?(?:advances?|follows? up)\b",
+    re.IGNORECASE,
+)
+"""Who advances after an attack, or does not."""
+LOSS_EACH = re.compile(r"\b(?:loss(?:es)?|steps?)\b[^,;]*\b(?:each|apiece|per unit)\b", re.IGNORECASE)
+STACKS = re.compile(
+    r"\b(?:all|every(?:one|body|thing))\s+(?:at|in|from)\s+(?P<one>\d{4})\s*(?:,|and|&|\+)+\s*"
+    r"(?:(?:at|in)\s+)?(?P<other>\d{4})(?=\s)",
+    re.IGNORECASE,
+)
+"""All units of two hexes."""
+PARTS = re.compile(r",|\band\b", re.IGNORECASE)
 STOPS = REFUSALS | {"stop", "max", "maximum"}
 """What a line begins with that may stop or limit orders."""
 NAMES_A_LINE = re.compile(r"(?<![\w/])L\s?\d{1,4}\b(?!/)", re.IGNORECASE)
@@ -152,6 +183,16 @@ def _verb_of(word: str, phrase: Phrase) -> str:
     return begun[0] if len(begun) == 1 else ""
 
 
+def _between(words: str, named: Sequence[str]) -> list[str]:
+    """The words between each two of these names, in the order in which they stand; none if one is not named
+    as it is."""
+    found = [re.search(rf"(?<![\w/]){re.escape(name)}(?![\w/])", words, re.IGNORECASE) for name in named]
+    if not all(found):
+        return []
+    places = sorted(each.span() for each in found if each is not None)
+    return [words[end:start] for (_, end), (start, _) in pairwise(places)]
+
+
 class Amiss(Senses):
     """Says what is wrong with a line."""
 
@@ -179,16 +220,20 @@ class Amiss(Senses):
 
     def _of_the_last_part(self, number: int, text: str, line: Line) -> Fault | None:
         """A line with a condition at its end that may be one of its last part alone: ``8/3 to 1422, then 1321
-        if 1317 is empty``."""
-        found = AT_THE_END.fullmatch(line.text) if line.conditions and not line.otherwise else None
+        if 1317 is empty``, ``attack 0714 with 1US, don't advance if it is clear``."""
+        bound = AT_THE_END if line.conditions else IF_POSSIBLE if line.attempt else None
+        found = bound.fullmatch(line.text) if bound and not line.otherwise else None
         if found is None:
             return None
-        terms = free_reader(self.reader, line.section, self.seat).terms
-        _, comma, last = found["head"].rpartition(",")
-        option = comma and last.split()[:1] and last.split()[0].lower() in terms
-        if not THEN.search(found["head"]) and not option:
+        terms = free_reader(self.reader, line.section, self.seat).terms | {"advance"}
+        *before, last = PARTS.split(found["head"])
+        words = last.lower().split()
+        option = before and any(word in terms or word.removesuffix("s") in terms for word in words[:4])
+        further = before and not line.conditions and len(words) == 1 and self.names.hex(words[0])
+        if not (THEN.search(found["head"]) or TOO.search(last) or option or further):
             return None
-        whole = self._sendable(f"{found['if']}, {found['head'].strip(' ,')}")
+        condition = "try" if line.attempt and not line.conditions else f"{found['if']},"
+        whole = self._sendable(f"{condition} {found['head'].strip(' ,')}")
         start = text.lower().rfind(found["if"].lower()[:6])
         error = Ambiguous("is this a condition of all of it, or of the last part?", column=max(start, 0))
         return Fault(number, text, error, either=(whole,))
@@ -206,6 +251,8 @@ class Amiss(Senses):
             error = Ambiguous("one way for all, or a hex for each?", legal=units, column=start, length=length)
             offers = (self._sendable(apart), self._sendable(self.reader.write(order)))
             return Fault(number, text, error, either=offers)
+        if fault := self._of_parts(number, text, line):
+            return fault
         if not path and order.arrives and (fault := self._or_move(number, text, line)):
             return fault
         if path and (fault := self._or_attack(number, text, line)):
@@ -227,6 +274,59 @@ class Amiss(Senses):
         orders = (replace(order, units=fresh), order)  # type: ignore[call-arg]
         ready = tuple(self._sendable(self.reader.write(each)) for each in orders)
         return Fault(number, text, error, either=ready)
+
+    def _of_parts(self, number: int, text: str, line: Line) -> Fault | None:
+        """A line whose words part what its order joins: ``attack 1617, then 1716``, ``2A followed by 3A to
+        1508``, ``2A to 4A to 1508``, ``all at 1407 -1Inf to 1307``, ``all at 1903 and 1803 to 1703``."""
+        order, words = line.order, line.text
+        units, targets = order.actors(), order.targets()
+        start, length = len(text) - len(text.lstrip()), len(text.strip())
+
+        def asks(why: str, *offers: str) -> Fault:
+            error = Ambiguous(why, column=start, length=length)
+            return Fault(number, text, error, either=tuple(filter(None, map(self._sendable, offers))))
+
+        if len(targets) > 1 and any(ONE_BY_ONE.search(each) for each in _between(words, targets)):
+            apart = [replace(order, hexes=(hex,)) for hex in targets] if hasattr(order, "hexes") else []  # type: ignore[call-arg]
+            each = "\n".join(map(self.reader.write, apart))
+            return asks("one attack, or one after the other?", each, self.reader.write(order))
+        minus = {name.lower() for name in MINUS.findall(words)}
+        taken = [unit for unit in units if minus & {unit.lower(), unit.lower().partition("/")[0]}]
+        if taken:
+            left = replace(order, units=tuple(unit for unit in units if unit not in taken))  # type: ignore[call-arg]
+            offers = (left, order) if set(taken) != set(units) else (order,)
+            return asks(f"with or without {', '.join(taken)}?", *map(self.reader.write, offers))
+        if getattr(order, "odds", "") and BETTER_THAN.search(words):
+            return asks("these odds too, or only better ones?", self.reader.write(order))
+        if len(units) > 1 and (some := self._some_advance(order, words)):
+            return asks("who advances?", *some)
+        gaps = _between(words, units)
+        if any(ONE_BY_ONE.search(gap) for gap in gaps):
+            return asks("together, or one after the other?", self.reader.write(order))
+        if any(RANGE.fullmatch(gap) for gap in gaps):
+            return asks("from one to the other: name each unit that is meant", self.reader.write(order))
+        if len(units) > 1 and getattr(order, "losses", None) and LOSS_EACH.search(words):
+            return asks("losses of all together, or of each?", self.reader.write(order))
+        stacks = STACKS.search(words)
+        if stacks and stacks["other"] in getattr(order, "path", ())[:-1]:
+            both = words[: stacks.start()] + f"all at {stacks['one']}, all at {stacks['other']}"
+            rest = words[stacks.end() :]
+            return asks("the units of both hexes, or a way through the second?", f"{both} {rest.strip()}")
+        return None
+
+    def _some_advance(self, order: Order, words: str) -> tuple[str, ...]:
+        """Lines to choose from where the words say of some of the attackers that they advance, or do not, and
+        the order says it of all: ``attack 1007 with 51BR, 1SSB, 1SSB doesn't advance``."""
+        units = order.actors()
+        found = ADVANCES.search(words)
+        named = tuple(unit for unit in units if found and _between(found["who"], (unit, unit)))
+        if found is None or not named or set(named) == set(units):
+            return ()
+        stay, advance = getattr(order, "stay", False), getattr(order, "advance", ())
+        if not (stay or set(advance) == set(units)):
+            return ()
+        going = tuple(unit for unit in units if (unit in named) != bool(found["no"]))
+        return tuple(self.reader.write(replace(order, stay=False, advance=who)) for who in (going, units))  # type: ignore[call-arg]
 
     def _or_move(self, number: int, text: str, line: Line) -> Fault | None:
         """A line without a verb that would bring in units which are on the map: where they can move, that is

@@ -55,7 +55,7 @@ LATER = _one_of(
     r"(?:two|three|some|any|best) of (?:these|them|the)|in (?:that|this) order|in doubt|as below|choose",
     r"(?:stop|end) (?:if|when|there|after)|provided|as long as|on condition|in case|but only|no further",
     r"(?:only|not|except|even) (?:if|when|where|at|with|one|on|in|for)|same (?:conditions?|limits?|as)",
-    r"agree[sd]?|no more than",
+    r"agree[sd]?|no more than|permitting",
 )
 """Words that put off, ask or bind."""
 FIGURES = re.compile(
@@ -66,9 +66,9 @@ FIGURES = re.compile(
 """Odds, chances and numbers of movement points, hexes, steps or rounds."""
 UNSURE = re.compile(
     r"\s*(?:withdrawn|tentative|next turn|later|no longer|obsolete|scratched|old|wrong|replaced|tomorrow"
-    r"|postponed|maybe|perhaps|optional|alternative|plan b|already played|gestrichen|rather not|x|\?|not now"
-    r"|on hold|nope|nah|pending.*|(?:to be|yet) (?:decided|confirmed)|undecided|superseded.*|dropped"
-    r"|replaced by .*|crossed out|i take (?:that|it) back|for (?:later|next turn)|once .*"
+    r"|postponed|(?:not )?yet|maybe|perhaps|optional|alternative|plan b|already played|gestrichen|rather not"
+    r"|x|\?|not now|on hold|nope|nah|pending.*|(?:to be|yet) (?:decided|confirmed)|undecided|superseded.*"
+    r"|dropped|replaced by .*|crossed out|i take (?:that|it) back|for (?:later|next turn)|once .*"
     r"|(?:second|2nd|next) (?:phase|movement|move)"
     r"|morgen|vielleicht|entfällt|storniert|ungültig|später|peut-être|plus tard)"
     r"(?: (?:this|it|one|line|that))*\s*[.!?]*\s*",
@@ -100,8 +100,8 @@ FEW = 2
 LEADS = frozenset("and but oh ps p s so ok please".split())
 """Words in front of what is said."""
 CHAT = _one_of(
-    r"last (?:turn|week|time|night|month)|yesterday|hope|thanks|thank you|sorry (?:about|for)|of course",
-    r"looking forward",
+    r"last (?:turn|week|time|night|month)|yesterday(?!'s (?:mail|orders|letter|lines|message))|hope|thanks",
+    r"thank you|sorry (?:about|for)|of course|looking forward",
 )
 """Words beside which talk of waiting or cancelling is not about the orders."""
 PAST = _one_of(
@@ -159,9 +159,7 @@ def _bears(text: str, names: Names) -> bool:
 def takes_back(comment: str) -> bool:
     """Whether a comment takes its line back, puts it off or leaves it open."""
     text = comment.replace("’", "'")
-    if UNSURE.fullmatch(text) or AT_ONCE.search(text):
-        return True
-    return bool(OFF.search(text) or LATER.search(text)) and CHAT.search(text) is None
+    return bool(UNSURE.fullmatch(text) or OFF.search(text)) and CHAT.search(text) is None
 
 
 def introduces(text: str) -> bool:

@@ -502,7 +502,9 @@ class Names:
         """The units that the first of `words` name, the surest and longest name first; None if they name
         none. Words of the order language (`reserved`) are no part of a name, but for an id."""
         self.work.spend(len(words))
-        if [word.lower() for word in words[:1]] == ["i"] and any(map(_is_spoken, words[1:2])):
+        if words[:1] == ["à"] or (
+            [word.lower() for word in words[:1]] == ["i"] and any(map(_is_spoken, words[1:2]))
+        ):
             return None
         if words and not self.labelled and (exact := self._ids(words[0])):
             return Meant(exact, 1)

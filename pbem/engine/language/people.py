@@ -453,11 +453,17 @@ def loosened(pieces: Pieces, verbs: Verbs) -> Pieces:
 
 
 def _then(pieces: Pieces) -> Pieces:
-    """``to 5230, then 5331`` as ``to 5230, 5331``."""
+    """``to 5230, then 5331`` as ``to 5230, 5331``; not ``attack 1617, then 1716``, which are two attacks, nor
+    units one behind the other."""
     found: list[Piece] = []
+    fights = any(piece.text.lower() in ATTACKS for piece in pieces)
     for at, piece in enumerate(pieces):
         after = pieces[at + 1].text if at + 1 < len(pieces) else ""
-        if piece.text.lower() in ("then", "and") and found and (after[:1].isdecimal() or after[:1].isupper()):
+        joins = after[:1].isdecimal() or after[:1].isupper()
+        if piece.text.lower() == "then":
+            place = next((each for each in reversed(found) if each.text != ","), None)
+            joins = joins and not fights and place is not None and _is_place(place)
+        if piece.text.lower() in ("then", "and") and found and joins:
             if found[-1].text != ",":
                 found.append(Piece(",", piece.column, piece.width))
             continue

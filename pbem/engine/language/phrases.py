@@ -321,6 +321,8 @@ class Phrase:
         """What the line says, in the first of the ways in which it says anything (people.py); if it says
         nothing, the scan that came furthest."""
         raw = best = Scan(line, names, self.reserved)
+        if raw.keys[0] in ("else", "otherwise"):
+            return raw  # an order of optional words is none in front of "otherwise nothing"
         verbs = Verbs(self.verbs, self.elsewhere)
         for scan in ways(raw, verbs, self._ends):
             for _, captures in self.pattern.match(scan, 0):

@@ -88,6 +88,10 @@ LIMITS_BELOW = ((REFUSALS | BOUNDS | CONDITIONS) - {"over", "above", "below", "m
     "once cancelled draft test round rounds loss losses".split()
 )
 """Words of a line with a colon that limit the orders below it: ``Max 2 rounds in all battles:``."""
+GOES_ON = re.compile(r"\s*(?:and|also|then|plus|&|\+|und|et|y|e|en)\b", re.IGNORECASE)
+"""What an order begins with that goes on from the one above."""
+BEGUN = re.compile(r"\s*(?:if|unless|when|falls|wenn|si|se|als)\b", re.IGNORECASE)
+THEN_SAYS = re.compile(r"[.;]\s*(?:and|also|then)\b", re.IGNORECASE)
 NAMED_TURN = re.compile(r"\bturn (\d{1,2})\b", re.IGNORECASE)
 MOST_PARTS = 4
 """At most this many lines are read as one that was broken."""
@@ -118,8 +122,12 @@ def _until_hash(text: str) -> str:
 class _Letter(Heads):
     """Reads one letter."""
 
+    above = ""
+    """The line above, if it is not empty."""
     lines = 0
     """How many of its lines have been looked at."""
+    counted = 0
+    """The last number that its lines have in front."""
     ends = 0
     """The number of the line from which on it is not read, since it is too long."""
 
@@ -150,8 +158,9 @@ class _Letter(Heads):
         taken_back = self.other_turn or any(
             TAKEN_BACK.search(each.text) or self._of_another_turn(each.text) for each in unread
         )
-        if unread or taken_back:
-            said = [self._in_doubt(each, taken_back) for each in said]
+        off = {each.number for each in said if isinstance(each, Comment) and takes_back(each.text)}
+        if unread or taken_back or off:
+            said = [self._in_doubt(each, taken_back or each.number in off) for each in said]
         said = self._bearing(said)
         said = [self._not_meant(each, after) for each, after in zip(said, [*said[1:], None], strict=False)]
         return Reading(tuple(said), cover(lines, said, self.claims, self.commented), self.ends)
@@ -218,7 +227,7 @@ class _Letter(Heads):
         if text.strip() and self._is_beyond(number, text):
             return
         if not text.strip() or self._verbatim(number, unlisted(text)):
-            self.broken = None
+            self.broken, self.above = None, ""
             return
         self.known.clear()
         closing, before = self.closing, len(self.said)
@@ -270,7 +279,37 @@ class _Letter(Heads):
                 replace(said, like=True) if isinstance(said, Unread) else said for said in self.said[before:]
             ]
         self.broken = self._may_go_on(before, number, text, broken)
+        self._goes_on_from(before, text)
         self._settle(number, text, before)
+        self.above = text
+
+    def _goes_on_from(self, before: int, text: str) -> None:
+        """Ask of an order that goes on from one with a condition in front, on the next line or in the next
+        sentence, whether it holds for both: ``if 5229 is empty, 8/4 to 5230``, ``and 12/4 to 5130``. Ask too
+        where it follows up an attack and would be played before it."""
+        indented = len(text) - len(text.lstrip()) > len(self.above) - len(self.above.lstrip())
+        goes_on = GOES_ON.match(unlisted(text)) or self.above.rstrip()[-1:] in (",", ";") or indented
+        for at in range(max(before, 1), len(self.said)):
+            said, last = self.said[at], self.said[at - 1]
+            if not (isinstance(said, Line) and isinstance(last, Line)):
+                continue
+            behind = last.order.rank > said.order.rank and said.order.place() in last.order.targets()
+            if behind and (said.number == last.number or GOES_ON.match(unlisted(text))):
+                why = "this is played before the attack in front of it: is it meant so?"
+                error = Ambiguous(why, length=len(said.text))
+                order = self.reader.write_line(said)
+                self.said[at] = Fault(said.number, said.text, error, section=said.section, either=(order,))
+                return
+            same = said.number == last.number and BEGUN.match(text) and THEN_SAYS.search(text)
+            next_ = at == before and goes_on and BEGUN.match(unlisted(self.above))
+            if last.conditions and not said.conditions and (same or next_):
+                order = self.reader.write_line(said)
+                both = self.reader.write_line(replace(said, conditions=last.conditions))
+                error = Ambiguous("does the condition before it hold here too?", length=len(said.text))
+                self.said[at] = Fault(
+                    said.number, said.text, error, section=said.section, either=(both, order)
+                )
+                return
 
     def _may_go_on(self, before: int, number: int, text: str, broken: Broken | None) -> Broken | None:
         """What the next line may be the end of: an order, or a line that is none as it stands."""
@@ -342,11 +381,11 @@ class _Letter(Heads):
 
     def _content(self, number: int, text: str, line: Bare) -> None:
         """A line that is no heading in brackets."""
-        if (
-            self._headed(number, text, line)
-            or self._spot(number, text, line)
-            or self._answer(number, text, line.line)
-        ):
+        if self._headed(number, text, line) or self._spot(number, text, line):
+            return
+        found = NUMBER.match(line.line)
+        drawn = found is not None and int(found[1]) not in self.scope.questions and self._is_drawn(found[1])
+        if not drawn and self._answer(number, text, line.line):
             return
         plain = replace(line, line=self._unnumbered(unlisted(line.line)))
         if (
@@ -364,6 +403,10 @@ class _Letter(Heads):
         found = NUMBER.match(line)
         if found is None or found[1] in self.names.units:
             return line
+        counts = int(found[1]) == self.counted + 1
+        self.counted = int(found[1])
+        if self.grammar.titles and not counts:
+            return line  # "84: ..." may be the 84th Corps
         bare_line = " " * found.end() + line[found.end() :]
         whole, rest = self._try(line), self._try(bare_line)
         if isinstance(rest, Scan):
@@ -577,7 +620,7 @@ class _Letter(Heads):
         if (
             found is None
             or not found["orders"].strip()
-            or found["section"].strip().isdecimal()
+            or (found["section"].strip().isdecimal() and not self._is_drawn(found["section"].strip()))
             or found["section"].strip().lower() in self.names.units
         ):
             return False
@@ -593,6 +636,11 @@ class _Letter(Heads):
         self._open(number, text, title)
         self._pieces(number, text, found["orders"], found.start("orders"))
         return True
+
+    def _is_drawn(self, number: str) -> bool:
+        """Whether a number in front of a colon is that of a command whose turn chance decides, and counts no
+        lines."""
+        return int(number) != self.counted + 1 and len(self._drawn(number)) == 1
 
     def _nearly(self, title: str) -> list[str]:
         """The section whose name is a slip away from a title that names nothing else."""

@@ -54,9 +54,15 @@ def distance(one: str, other: str, limit: int) -> int:
     return row[-1]
 
 
+PRONOUNS = frozenset("it it's its that that's they them he his".split())
+"""Words that are a slip of no name."""
+
+
 def near(word: str, candidates: Iterable[str], present: Sequence[str] = ()) -> list[str]:
     """Those of `candidates` that `word` may be a misspelling of, the nearest first. Among equals those
     already `present` on the line come last; what is equal still keeps its order."""
+    if word in PRONOUNS:
+        return []
     limit = 1 if len(word) <= 4 else 2
     scored = []
     for candidate in dict.fromkeys(candidates):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from pbem.engine.language.bearing import bears
 from pbem.engine.language.free import free_reader
 from pbem.engine.language.limits import LIMITS
 from pbem.engine.language.model import (
@@ -252,11 +253,13 @@ class Senses:
         return False
 
     def _alters(self, comment: str, said: Set[str] = frozenset()) -> bool:
-        """Whether a comment may say something of the game (`_tells`), or holds a word of the parts that an
-        order of the section may have: ``attack 5131 with 8/4 (heavy)``."""
+        """Whether a comment may say something of the game (`_tells`, `bears`), or holds a word of the parts
+        that an order of the section may have: ``attack 5131 with 8/4 (heavy)``."""
         section = self.section or next(iter(self.scope.sections), "")
         terms = free_reader(self.reader, section, self.seat).terms if not self.lost else frozenset()
-        return self._tells(comment, said) or not terms.isdisjoint(re.findall(r"[a-z]+", comment.lower()))
+        if self._tells(comment, said) or bears(comment, self.names):
+            return True
+        return not terms.isdisjoint(re.findall(r"[a-z]+", comment.lower()))
 
     def _said_again(self, scan: Scan, capitals: Sequence[str], at: int, said: Set[str]) -> int:
         """How many words from `at` on name a hex or unit that is `said` already; 0 if they do not."""

@@ -22,7 +22,7 @@ FILLERS = frozenset(
 )
 """Words that say nothing an order could depend on, where its units and hexes are named."""
 
-LIMITING = LIMITS | BOUNDS
+LIMITING = LIMITS | BOUNDS | frozenset("round rounds loss losses odds".split())
 """Words that are never left out of an option that they stand in front of, or of whatever they limit."""
 
 TO = frozenset("to into toward towards onto nach vers hacia verso naar auf gen > -> => – — → : @ =".split())
@@ -319,7 +319,7 @@ _CONDITIONS = (
         "{where} is held by {side}",
     ),
     (
-        r"(?:it|there|that hex)(?: is|'s)? (?:still |left )?(?:empty|free|unoccupied|clear|vacant)"
+        r"(?:it|there|that hex)(?: is|'s)? (?:still |left )?(?:empty|free|unoccupied|vacant)"
         r"(?: by then)?",
         "{hex} is empty",
     ),

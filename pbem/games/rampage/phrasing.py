@@ -48,7 +48,10 @@ SAYINGS = (
         rf"(?:but )?{STOP} (?:if|when|as soon as|after) (?:we|you) (?:lose|take) (?:a|one) (?:step|loss)",
         "stop at 1 losses",
     ),
-    (rf"(?:with )?(?:no more than|at most|max\.?|maximum|at the most) {N} {LOSS}", r"stop at \1 losses"),
+    (
+        rf"(?:with )?(?:no more than|at most|max\.?|maximum|at the most) {N} {LOSS}(?! (?:each|apiece|per))",
+        r"stop at \1 losses",
+    ),
     (
         rf"(?:but )?{STOP} (?:if|when) (?:the )?(?:odds|chances?)(?: of (?:winning|success|victory))?"
         r" (?:(?:is|are|gets?|falls?|drops?|goes?) )?(?:worse than|under|below|less than|lower than)"
@@ -69,7 +72,7 @@ SAYINGS = (
         " (?:it|they|we) (?:has|have) (?:movement )?(?:points|mps?)(?: left)?",
         "fight until won",
     ),
-    (r"(?:until|till) (?:it|the hex|\w+) (?:falls?|is taken|is ours|is won)", "fight until won"),
+    (r"(?:until|till) (?:it|the hex|\d{4}) (?:falls?|is taken|is ours|is won)", "fight until won"),
     (rf"at best {N} rounds?", r"fight at most \1 rounds"),
     (
         "(?:but )?(?:fall back|stop|break off|retreat|call it off) if (?:it|they|he) (?:loses?"
@@ -87,7 +90,7 @@ SAYINGS = (
     ),
     (
         "(?:and )?(?:(?:keep|go on|keep on|continue) (?:attacking|fighting|at it)"
-        r"|fight(?: for it)?|attack) (?:till|until) (?:it|the hex|\w+)(?: is)? (?:falls?|taken|won"
+        r"|fight(?: for it)?|attack) (?:till|until) (?:it|the hex|\d{4})(?: is)? (?:falls?|taken|won"
         "|ours|done)",
         "fight until won",
     ),

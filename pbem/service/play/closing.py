@@ -127,7 +127,10 @@ class _Closer:
         if not wanted and self.sheet.always and not self.draft and not self._whole_letter_waits:
             wanted = dict.fromkeys(self._with_new_lines())
             self.found.always = bool(wanted)
-        return [section for section in self.scene.open if section in wanted]
+        both = (
+            set() if self.found.anyway else set(self.found.full)
+        )  # no orders, and done with those there are
+        return [section for section in self.scene.open if section in wanted and section not in both]
 
     def _sections_of(self, said: Command) -> Sequence[str]:
         if said.name == "final":

@@ -1,0 +1,179 @@
+"""Lines whose words part, limit or bind less or more than an order read from them would: their writer is
+asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine.language import Reading
+from pbem.games.normandy44.orders import Attack
+from tests.language.test_language import desk
+
+PLAIN = {
+    "normandy44": ("allied", "phase B"),
+    "rampage": ("allied", "operations"),
+    "normandy71": ("allied", ""),
+}
+
+
+def read(key: str, *lines: str, seat: str = "allied", section: str = "") -> Reading:
+    return desk(key).read(seat, section or SECTIONS[key], "\n".join(lines))
+
+
+def asks(reading: Reading) -> str:
+    """Why the one faulty line of a letter is not played."""
+    assert len(reading.faults) == 1, (reading.orders, reading.faults, reading.unread)
+    return str(reading.faults[0].error)
+
+
+# --- conditions ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "attack 0714 with 1US, don't advance if the weather is clear",
+        "attack 0714 with 1US and advance if 0714 is empty",
+        "51BR attacks 1007, 1SSB too if the weather is clear",
+        "attack 1007 with 51BR, support of I/BR if possible",
+        "3BR to 0908, 1108 if possible",
+    ],
+)
+def test_a_condition_may_be_one_of_the_last_part(line: str) -> None:
+    assert "of all of it, or of the last part?" in asks(read("normandy44", line))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("if the weather is clear, 3BR to 0908", "and 1US to 0714"),
+        ("if the weather is clear, 3BR to 0908,", "1US to 0714"),
+        ("if the weather is clear, 3BR to 0908;", "1US to 0714"),
+        ("- if the weather is clear, 3BR to 0908", "   - 1US to 0714"),
+        ("if the weather is clear, 3BR to 0908. Then 1US to 0714.",),
+    ],
+)
+def test_an_order_that_goes_on_from_one_with_a_condition(lines: tuple[str, ...]) -> None:
+    reading = read("normandy44", *lines)
+    assert "does the condition before it hold here too?" in asks(reading)
+    assert reading.faults[0].either == (
+        "if the weather is clear, then move 1US to 0714",
+        "move 1US to 0714",
+    )
+
+
+def test_an_order_on_a_line_of_its_own_has_no_condition() -> None:
+    reading = read("normandy44", "if the weather is clear, 3BR to 0908", "1US to 0714")
+    assert not reading.faults and not reading.orders[1].conditions
+    reading = read("normandy44", "3BR to 0908 if the weather is clear", "and 1US to 0714")
+    assert not reading.faults and not reading.orders[1].conditions
+
+
+def test_it_is_clear_is_no_empty_hex() -> None:
+    assert read("normandy44", "attack 0714 with 1US if it's clear").faults
+    assert read("normandy44", "attack 0714 with 1US if it's empty").orders
+
+
+def test_no_pronoun_is_the_name_of_a_unit() -> None:
+    """ISS is a headquarters of this game."""
+    fault = read("normandy44", "attack 0714 with 1US unless it's nice").faults[0]
+    assert "ISS" not in "".join((fault.suggestion, *fault.either))
+    assert [line.order.actors() for line in read("normandy44", "3BR avance à 0908").orders] == [("3BR",)]
+
+
+@pytest.mark.parametrize("seat, word, enemy", [("allied", "german", True), ("german", "german", False)])
+def test_nations_are_those_of_the_writer(seat: str, word: str, enemy: bool) -> None:
+    """Also in a game whose units are not named by their nation."""
+    unit = "8/4" if seat == "allied" else "916/352"
+    other = "held by the enemy" if enemy else "held by us"
+    for line in (f"{unit} to 5230 if 5229 is held by the {word}s", f"{unit} to 5230 if 5229 is {word}"):
+        [order] = read("normandy71", line, seat=seat, section="movement").orders
+        [clause] = order.conditions
+        held = read("normandy71", f"{unit} to 5230 if 5229 is {other}", seat=seat, section="movement")
+        assert clause == held.orders[0].conditions[0]
+
+
+# --- parts --------------------------------------------------------------------------------------------------
+
+
+def test_attacks_one_after_the_other() -> None:
+    reading = read("normandy71", "attack 1617 then 1716", seat="german", section="combat")
+    assert "one attack, or one after the other?" in asks(reading)
+    assert reading.faults[0].either == ("attack 1617\nattack 1716", "attack 1617, 1716")
+    assert read("normandy71", "attack 1617 and 1716", seat="german", section="combat").orders
+
+
+@pytest.mark.parametrize(
+    "line, why",
+    [
+        ("GdsA then 3BrInf to 1702", "together, or one after the other?"),
+        ("GdsA followed by 3BrInf to 1702", "together, or one after the other?"),
+        ("GdsA to 3BrInf to 1702", "from one to the other"),
+        ("all at 1604 -15BrInf to 1702", "with or without 15BrInf?"),
+        ("all at 1603 and 1604 to 1704", "the units of both hexes, or a way through the second?"),
+    ],
+)
+def test_units_that_words_part(line: str, why: str) -> None:
+    assert why in asks(read("rampage", line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "GdsA, 3BrInf to 1702 round by round",
+        "GdsA, 3BrInf to 1702 on round",
+        "GdsA, 3BrInf to 1702 by loss",
+        "GdsA, 3BrInf to 1702, no more than 1 step loss each",
+        "GdsA to 1702 until dark falls",
+    ],
+)
+def test_no_limit_is_left_out(line: str) -> None:
+    assert read("rampage", line).faults
+
+
+@pytest.mark.parametrize("line", ["attack 0714 with 1US at >1:1", "1US attacks 0714 >1:1"])
+def test_better_odds_are_not_these(line: str) -> None:
+    assert "these odds too, or only better ones?" in asks(read("normandy44", line))
+
+
+def test_some_of_the_attackers_advance() -> None:
+    reading = read("normandy44", "attack 1007 with 51BR + 1SSB, 1SSB doesn't advance")
+    assert "who advances?" in asks(reading)
+    assert reading.faults[0].either[0] == "attack 1007 with 51BR, 1SSB advance 51BR"
+    reading = read("normandy44", "attack 1007 with 51BR + 1SSB, 1SSB follows up")
+    assert reading.faults[0].either[0] == "attack 1007 with 51BR, 1SSB advance 1SSB"
+    [line] = read("normandy44", "attack 1007 with 51BR + 1SSB, no advance").orders
+    assert isinstance(line.order, Attack) and line.order.stay
+
+
+def test_a_move_behind_an_attack_that_would_come_first() -> None:
+    reading = read("normandy44", "51BR attacks 1007; then 1SSB to 1007 if 1007 is empty")
+    assert "this is played before the attack in front of it" in asks(reading)
+
+
+def test_the_rest_of_a_line() -> None:
+    """Units that the line names in front, and those that an earlier line keeps where they are, are no part
+    of it."""
+    reading = read("normandy71", "land 175/29 at 5 Omaha, the rest at 7 Omaha", section="reinforcement")
+    first, second = (line.order.actors() for line in reading.orders)
+    assert first == ("175/29",) and second and "175/29" not in second
+    reading = read("normandy71", "175/29 stays", "land the rest at 7 Omaha", section="reinforcement")
+    assert "175/29" not in reading.orders[0].order.actors()
+
+
+def test_otherwise_nothing_is_no_order() -> None:
+    """An order whose words may all be left out stands in front of no `else`."""
+    for key, seat, section in (("normandy71", "allied", "plan"), ("france44", "german", "reaction")):
+        assert not read(key, "Otherwise nothing.", seat=seat, section=section).orders
+
+
+# --- numbers in front ---------------------------------------------------------------------------------------
+
+
+def test_a_number_in_front_may_be_that_of_a_corps() -> None:
+    """A number that counts no lines names the corps that acts, if one has it."""
+    for text, section in (("84: hold", "84"), ("47: hold", "47Pz")):
+        assert read("falaise", text, seat="german", section="2SS").headings == (section,)
+    assert read("falaise", "12: hold", section="2CC").headings == ("12C",)
+    assert not read("falaise", "7: hold", section="2CC").orders
+    assert len(read("falaise", "1: 4/2C stays", "2: hold", section="2CC").orders) == 1
