@@ -9,11 +9,7 @@ from pbem.engine.language import Reading
 from pbem.games.normandy44.orders import Attack
 from tests.language.test_language import desk
 
-PLAIN = {
-    "normandy44": ("allied", "phase B"),
-    "rampage": ("allied", "operations"),
-    "normandy71": ("allied", ""),
-}
+SECTIONS = {"normandy44": "phase B", "rampage": "operations"}
 
 
 def read(key: str, *lines: str, seat: str = "allied", section: str = "") -> Reading:
