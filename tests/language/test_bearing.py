@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.engine.language import Reading
+from pbem.engine.language.choices import chosen
 from pbem.engine.language.model import Scope
 from tests.language.test_language import desk
 
@@ -60,6 +61,13 @@ def test_a_letter_of_words_alone() -> None:
     assert letter("Hi Bernd,", "", "Please wait until I am back.", "", "Anna").holding
     assert not letter("Hi Bernd,", "", "I like the new map.", "", "Anna").holding
     assert not letter().holding
+
+
+def test_a_letter_of_a_choice_and_its_words() -> None:
+    """A letter and the words of another choice name none; the letter of a word's own choice does."""
+    options = ("hold", "1526", "1425")
+    assert [chosen(options, words) for words in ("b", "b 1526", "option b", '"b"', "(b)")] == [1] * 5
+    assert [chosen(options, words) for words in ("a 1526", "c 1526", "b hold")] == [None] * 3
 
 
 def test_each_sentence_counts() -> None:

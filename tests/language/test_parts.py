@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.language import Reading
+from pbem.engine.language.model import Scope
 from pbem.games.normandy44.orders import Attack
 from tests.language.test_language import desk
 
@@ -171,5 +172,63 @@ def test_a_number_in_front_may_be_that_of_a_corps() -> None:
     for text, section in (("84: hold", "84"), ("47: hold", "47Pz")):
         assert read("falaise", text, seat="german", section="2SS").headings == (section,)
     assert read("falaise", "12: hold", section="2CC").headings == ("12C",)
-    assert not read("falaise", "7: hold", section="2CC").orders
-    assert len(read("falaise", "1: 4/2C stays", "2: hold", section="2CC").orders) == 1
+    assert read("falaise", "7: hold", section="2CC").headings == ("7C",)
+
+
+def test_a_division_attacks_from_where_it_goes() -> None:
+    """Of a formation those attack that are adjacent to the target once they have moved."""
+    whole, near = ("22/21Pz", "125/21Pz", "192/21Pz"), ("125/21Pz",)
+    letters = (("21Pz to 1107", "attack 1007 with 21Pz"), ("21Pz to 1107, attack 1007",))
+    for lines in letters:
+        move, attack = (line.order.actors() for line in read("normandy44", *lines, seat="german").orders)
+        assert move == attack == whole
+    assert read("normandy44", "attack 1007 with 21Pz", seat="german").orders[0].order.actors() == near
+
+
+# --- places, sections, verbs --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line", ["8/4 to 5031, second move 5230", "8/4 to 5230 (2nd move)", "second move 8/4 to 5230"]
+)
+def test_the_second_movement_is_not_the_first(line: str) -> None:
+    assert not read("normandy71", line, section="movement").orders
+    scope = Scope(sections=("movement", "movement 2"), turn=desk("normandy71").state.turn)
+    here = desk("normandy71")
+    reading = here.game.grammar.read([(1, line)], here.rosters["allied"], "movement", scope)
+    assert not reading.orders
+
+
+def test_beaches_are_no_supply_in_passing() -> None:
+    assert not read("normandy71", "16/1, 741, 116/29 at 5,7,8 Omaha", section="plan").orders
+    assert not read("normandy71", "supply from 1 through 5", section="plan").orders
+    assert read("normandy71", "supply 1, 5", section="plan").orders
+
+
+@pytest.mark.parametrize("line", ["attack 3827 with naval", "attack 3827, naval"])
+def test_naval_gunfire_needs_its_mission(line: str) -> None:
+    assert read("normandy71", line, section="combat").faults
+
+
+def test_others_behind_a_hex_have_no_part_in_the_way() -> None:
+    why = asks(read("normandy71", "8/4 to 5031, its division to 5131", section="movement"))
+    assert "a way of two hexes, or a hex for others too?" in why
+
+
+def test_a_box_that_was_not_ticked() -> None:
+    reading = read("normandy71", "( ) 8/4 to 5230", "8/3 to 1422", section="movement")
+    assert [line.order.actors() for line in reading.orders] == [("8/3",)] and reading.holding
+
+
+def test_who_is_to_hold_otherwise() -> None:
+    """Of one unit `otherwise holds` may say that it stays; `else hold` is the order for the command."""
+    asked = read("falaise", "Koszutski to 1117 if 1117 is empty, otherwise holds", section="Pol")
+    assert "do these units stay otherwise" in asks(asked)
+    [line] = read("falaise", "Koszutski to 1117 if 1117 is empty, else hold", section="Pol").orders
+    assert line.otherwise is not None and line.otherwise.ends
+
+
+def test_guns_are_not_sent() -> None:
+    reading = read("falaise", "12C to 1433", section="bombardment")
+    assert "a move, or fire?" in asks(reading)
+    assert read("falaise", "12C on 1433", section="bombardment").orders

@@ -4,7 +4,7 @@ instead."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from itertools import pairwise
@@ -90,6 +90,18 @@ RANGE = re.compile(r"\s*(?:to|through|thru|until|till|bis|\.\.+)\s*", re.IGNOREC
 """What stands between the first and the last of several."""
 MINUS = re.compile(r"(?<=\S)\s[-–−](\w[\w/]*)")
 """Names with a minus in front: ``all at 1407 -1Inf``."""
+ORDINALS_OF = (("first", "1st"), ("second", "2nd"), ("third", "3rd"))
+ORDINAL = re.compile(
+    r"\b(?P<which>first|1st|second|2nd|third|3rd)\s+(?P<what>movement|move|mvt|phase|combat|reaction)\b",
+    re.IGNORECASE,
+)
+"""Words for one of several sections of a like name."""
+SENT = re.compile(r"\b(?:to|into|towards?)\s+(?:hex\s+)?\d{4}\b", re.IGNORECASE)
+"""Where something is sent that may go there: ``12C to 1433``."""
+BOUND_FIRST = re.compile(
+    r"^\s*(?:try\s+)?(?:if|unless|when|falls|wenn)\b.*?[,:]\s*(?:then\b)?", re.IGNORECASE
+)
+"""A condition in front of an order."""
 BETTER_THAN = re.compile(r"(?<![=\w])>\s*\d+\s*[:-]\s*\d")
 """Odds that are not enough by themselves: ``at >1:1``."""
 ADVANCES = re.compile(
@@ -99,6 +111,10 @@ ADVANCES = re.compile(
 )
 """Who advances after an attack, or does not."""
 LOSS_EACH = re.compile(r"\b(?:loss(?:es)?|steps?)\b[^,;]*\b(?:each|apiece|per unit)\b", re.IGNORECASE)
+THEIR_OWN = re.compile(
+    r",\s*(?:its|their|the)\s+(?:division|regiment|brigade|corps|battalion|others?|rest)\b", re.IGNORECASE
+)
+"""Others behind a hex, which may be sent to the next one."""
 STACKS = re.compile(
     r"\b(?:all|every(?:one|body|thing))\s+(?:at|in|from)\s+(?P<one>\d{4})\s*(?:,|and|&|\+)+\s*"
     r"(?:(?:at|in)\s+)?(?P<other>\d{4})(?=\s)",
@@ -123,9 +139,16 @@ _PAIRED = re.compile(
 
 
 def made(
-    number: int, text: str, section: str, read: Captures, code: str, roster: Roster | None = None
+    number: int,
+    text: str,
+    section: str,
+    read: Captures,
+    code: str,
+    roster: Roster | None = None,
+    going: Mapping[str, str] = {},
 ) -> Line:
-    """A line of what was read. A way that begins where all its units are begins with the next hex."""
+    """A line of what was read. A way that begins where all its units are begins with the next hex. `going`
+    says where lines above it send units."""
     said = dict(read)
     path: tuple[str, ...] = getattr(said["order"], "path", ())
     units = said["order"].actors()
@@ -137,7 +160,7 @@ def made(
     ):
         said["order"] = replace(said["order"], path=path[1:])
     if roster is not None and units:
-        said["order"] = _by_those_who_can(said["order"], roster)
+        said["order"] = _by_those_who_can(said["order"], roster, going)
     named = getattr(said["order"], "units", ())
     clauses = tuple(value for role, value in read if role == "clause")
     return Line(
@@ -146,13 +169,14 @@ def made(
     )  # fmt: skip
 
 
-def _by_those_who_can(order: Order, roster: Roster) -> Order:
-    """An order in which a formation stands for its units: of an attack for those adjacent to its target, of a
-    way over the map for those on it, of one that brings units in for those to come."""
+def _by_those_who_can(order: Order, roster: Roster, going: Mapping[str, str]) -> Order:
+    """An order in which a formation stands for its units: of an attack for those adjacent to its target, once
+    they have gone where they are going, of a way over the map for those on it, of one that brings units in
+    for those to come."""
     units: Any = getattr(order, "units", ())
     if not isinstance(units, Expanded):
         return order
-    where = {unit: roster.units[unit].hex for unit in units}
+    where = {unit: going.get(unit) or roster.units[unit].hex for unit in units}
     among = {unit for members in units.sets for unit in members}
     targets = order.targets()
     if targets and roster.neighbours:
@@ -199,6 +223,10 @@ class Amiss(Senses):
     def _wrong(self, number: int, text: str, line: Line) -> Fault | None:
         """What is wrong with a line that reads and can never act."""
         start, length = len(text) - len(text.lstrip()), len(text.strip())
+        if other := self._says_another(line):
+            why = f"this says [{other}], and stands below [{line.section}]"
+            close = f"[{other}]\n{self.reader.write_line(line)}"
+            return Fault(number, text, Unreadable(why, column=start, length=length), close)
         if absent := self._absent(
             line.order, line.otherwise, *(clause.condition for clause in line.conditions)
         ):
@@ -210,6 +238,12 @@ class Amiss(Senses):
             return Fault(number, text, Unreadable(why, column=start, length=length))
         if asked := self._of_the_last_part(number, text, line):
             return asked
+        ends = line.otherwise is not None and line.otherwise.ends and line.order.actors()
+        if ends and line.otherwise is not None and f"else {line.otherwise.verb}" not in line.text.lower():
+            why = "do these units stay otherwise, or does all of the command?"
+            either = (self.reader.write_line(replace(line, otherwise=None)), self.reader.write_line(line))
+            error = Ambiguous(why, column=start, length=length)
+            return Fault(number, text, error, either=tuple(map(self._sendable, either)))
         if idle_else(line):
             at = max(text.lower().rfind("else"), 0)
             why = 'this "else" can never apply: put "try" or "if" before it'
@@ -217,6 +251,17 @@ class Amiss(Senses):
                 number, text, Unreadable(why, column=at, length=4), self._sendable(f"try {line.text}")
             )
         return None
+
+    def _says_another(self, line: Line) -> str:
+        """The section of a like name that the words of a line name, below the first or second of them: ``8/4
+        to 5230 (second movement)`` below [movement]; "" if they name none."""
+        base, _, number = line.section.partition(" ")
+        found = ORDINAL.search(line.text)
+        if not base or found is None or not base.startswith(found["what"][:3].lower().replace("mvt", "mov")):
+            return ""
+        which = 1 + next(at for at, words in enumerate(ORDINALS_OF) if found["which"].lower() in words)
+        other = base if which == 1 else f"{base} {which}"
+        return other if other in self._titles and other != line.section and (number or which > 1) else ""
 
     def _of_the_last_part(self, number: int, text: str, line: Line) -> Fault | None:
         """A line with a condition at its end that may be one of its last part alone: ``8/3 to 1422, then 1321
@@ -278,7 +323,7 @@ class Amiss(Senses):
     def _of_parts(self, number: int, text: str, line: Line) -> Fault | None:
         """A line whose words part what its order joins: ``attack 1617, then 1716``, ``2A followed by 3A to
         1508``, ``2A to 4A to 1508``, ``all at 1407 -1Inf to 1307``, ``all at 1903 and 1803 to 1703``."""
-        order, words = line.order, line.text
+        order, words = line.order, BOUND_FIRST.sub("", line.text)
         units, targets = order.actors(), order.targets()
         start, length = len(text) - len(text.lstrip()), len(text.strip())
 
@@ -286,6 +331,12 @@ class Amiss(Senses):
             error = Ambiguous(why, column=start, length=length)
             return Fault(number, text, error, either=tuple(filter(None, map(self._sendable, offers))))
 
+        if (
+            order.sort == ATTACK
+            and SENT.search(words)
+            and not self._has_verb(self._phrase(line.section), words)
+        ):
+            return asks("a move, or fire?", self.reader.write(order))
         if len(targets) > 1 and any(ONE_BY_ONE.search(each) for each in _between(words, targets)):
             apart = [replace(order, hexes=(hex,)) for hex in targets] if hasattr(order, "hexes") else []  # type: ignore[call-arg]
             each = "\n".join(map(self.reader.write, apart))
@@ -307,6 +358,8 @@ class Amiss(Senses):
             return asks("from one to the other: name each unit that is meant", self.reader.write(order))
         if len(units) > 1 and getattr(order, "losses", None) and LOSS_EACH.search(words):
             return asks("losses of all together, or of each?", self.reader.write(order))
+        if len(getattr(order, "path", ())) > 1 and THEIR_OWN.search(words):
+            return asks("a way of two hexes, or a hex for others too?", self.reader.write(order))
         stacks = STACKS.search(words)
         if stacks and stacks["other"] in getattr(order, "path", ())[:-1]:
             both = words[: stacks.start()] + f"all at {stacks['one']}, all at {stacks['other']}"

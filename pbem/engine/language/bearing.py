@@ -131,12 +131,13 @@ INTRODUCES = frozenset(
 """Words of a line with a colon above orders that say no more than that orders follow."""
 
 
-def bears(text: str, names: Names) -> bool:
-    """Whether words that are no order, above the orders of a letter or below them, bear on them."""
-    return any(_bears(sentence, names) for sentence in SENTENCES.split(text.replace("’", "'")))
+def bears(text: str, names: Names, places: bool = True) -> bool:
+    """Whether words that are no order, above the orders of a letter or below them, bear on them. Without
+    `places` the name of a hex or place is not enough: a comment may say why its unit goes there."""
+    return any(_bears(each, names, places) for each in SENTENCES.split(text.replace("’", "'")))
 
 
-def _bears(text: str, names: Names) -> bool:
+def _bears(text: str, names: Names, places: bool) -> bool:
     if introduces(text):
         return False
     if OFF.search(text) or AT_ONCE.search(text) or LATER.search(text):
@@ -148,7 +149,7 @@ def _bears(text: str, names: Names) -> bool:
     words = WORD.findall(HARMLESS.sub(" ", text).lower())[:MOST_WORDS]
     refused = REFUSALS.union(word for word in words if word.endswith("n't"))
     bound = not (refused | BINDING).isdisjoint(words)
-    if _names(text, names):
+    if _names(text, names, places):
         return bound or not DIRECTS.isdisjoint(words) or len(words) <= FEW
     if bound and not MATTERS.isdisjoint(words):
         return True
@@ -174,8 +175,8 @@ def is_harmless(text: str) -> bool:
     return HARMLESS.match(text.strip().replace("’", "'")) is not None and not any(map(str.isdecimal, text))
 
 
-def _names(text: str, names: Names) -> bool:
-    """Whether words name a unit, a hex or a place."""
+def _names(text: str, names: Names, places: bool) -> bool:
+    """Whether words name a unit or, with `places`, a hex or a place."""
     pieces = [piece.strip(".,;:!?()\"'") for piece in text.split()[:MOST_WORDS]]
     for at, piece in enumerate(pieces):
         figures = any(map(str.isdecimal, piece))
@@ -183,8 +184,8 @@ def _names(text: str, names: Names) -> bool:
             return True
         if figures and any(map(str.isalpha, piece)) and names.meant([piece], frozenset()) is not None:
             return True
-        if figures and any(names.hex(number) for number in re.findall(r"\b\d{4}\b", piece)):
+        if places and figures and any(names.hex(number) for number in re.findall(r"\b\d{4}\b", piece)):
             return True
-        if piece[:1].isupper() and len(piece) > 2 and names.place(pieces[at : at + LONGEST_NAME]):
+        if places and piece[:1].isupper() and len(piece) > 2 and names.place(pieces[at : at + LONGEST_NAME]):
             return True
     return False

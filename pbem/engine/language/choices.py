@@ -14,15 +14,20 @@ def choice_letter(number: int) -> str:
 
 
 def chosen(options: Sequence[Any], text: str) -> int | None:
-    """Which of `options` some words name: by its letter, by its text, by the beginning of its text alone, or
-    by words that one option alone has, in any order; None if they name none."""
-    word = re.sub(r"\s+", " ", text.strip().strip(".!()").lower())
+    """Which of `options` some words name: by its letter, by its text, by both, by the beginning of its text
+    alone, or by words that one option alone has, in any order; None if they name none."""
+    word = re.sub(r"\s+", " ", text.strip().strip(".!()\"'“”").lower())
+    word = _CALLED.sub("", word)
     if not word:
         return None
     written = [str(option).lower() for option in options]
     for at, option in enumerate(written):
         if word in (choice_letter(at), option):
             return at
+    letter, _, rest = word.partition(" ")
+    if rest and letter in map(choice_letter, range(len(written))):
+        at = list(map(choice_letter, range(len(written)))).index(letter)
+        return at if chosen(options, rest) == at else None
     begun = [
         at
         for at, option in enumerate(written)
@@ -33,6 +38,7 @@ def chosen(options: Sequence[Any], text: str) -> int | None:
     return _by_words(written, word)
 
 
+_CALLED = re.compile(r"^(?:option|choice|answer|number|letter|i take|i choose)\s+(?=[a-z]$)")
 _MORE = re.compile(r"\s*(?:[,&+]|and\b)")
 """What an option goes on with that names more: ``lose 9US`` is not ``lose 9US, 35US``."""
 _WORD = re.compile(r"[^\s,;:()&+]+")

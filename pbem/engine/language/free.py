@@ -19,7 +19,7 @@ from pbem.engine.language.model import ATTACK, GOES, Order
 from pbem.engine.language.names import GENERIC, LONGEST_NAME, NAME_WORDS, Names, folded, name_words
 from pbem.engine.language.people import ATTACKS, NUMBERS, VERBS, Verbs
 from pbem.engine.language.phrases import Phrase, Reader
-from pbem.engine.language.repair import near
+from pbem.engine.language.repair import SUPPORT, near
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.turns import (
     AFTER_BATTLE,
@@ -542,7 +542,11 @@ class _Line:
                 continue  # "V Corps" is no enemy
             if key in words or key.rstrip(".") in words:
                 yield at + 1, Said(sort, key)
-        if key not in LIMITING and any(key in spare for spare in self.free.spare.values()):
+        spare = any(
+            key in words and not (key in SUPPORT and kind.sort == ATTACK)  # "attack with naval"
+            for kind, words in self.free.spare.items()
+        )
+        if spare and key not in LIMITING:
             yield at + 1, Said("key", key)
         set_of = at and scan.keys[at - 1 - (at > 1 and scan.keys[at - 1] == "the")] in SETS
         filler = key.rstrip(".,!?…") in FILLERS and not (set_of and key in KINDS)

@@ -195,7 +195,9 @@ class Lines(Amiss):
             phrase = self.reader.phrase(section, self.seat)
             read = self._says(phrase, written)
             if not isinstance(read, Scan):
-                found.append(made(number, text.strip(), section, read, code, self.names.roster))
+                found.append(
+                    made(number, text.strip(), section, read, code, self.names.roster, self.names.going)
+                )
         return found
 
     def _keep(self, number: int, text: str, line: Bare, written: str, code: str) -> None:
@@ -242,7 +244,15 @@ class Lines(Amiss):
             for unit, hex in zip(units, path, strict=True)
         ]
         ones = [
-            made(number, self.reader.write(order), line.section, (("order", order),), "", self.names.roster)
+            made(
+                number,
+                self.reader.write(order),
+                line.section,
+                (("order", order),),
+                "",
+                self.names.roster,
+                self.names.going,
+            )
             for order in orders
         ]
         if wrong := next(filter(None, (self._wrong(number, text, one) for one in ones)), None):
@@ -432,7 +442,15 @@ class Lines(Amiss):
         if (kind := next(ends, None)) is None:
             self.said.append(Command("none", "", number, names=(self.section,) if self.section else ()))
         else:
-            order = made(number, line.line.strip(), section, (("order", kind()),), "", self.names.roster)
+            order = made(
+                number,
+                line.line.strip(),
+                section,
+                (("order", kind()),),
+                "",
+                self.names.roster,
+                self.names.going,
+            )
             self.said.append(order if self.section else replace(order, section="", fits=(order,)))
         return True
 
@@ -473,7 +491,9 @@ class Lines(Amiss):
         words = self._unlabelled(line.line)
         alone = free.read(words, self.names, self.spoken) or []
         if len(alone) == 1 and isinstance(alone[0], Order):
-            whole = made(number, text.strip(), section, (("order", alone[0]),), "", self.names.roster)
+            whole = made(
+                number, text.strip(), section, (("order", alone[0]),), "", self.names.roster, self.names.going
+            )
             if self._respectively(number, text, whole, line):
                 return True
             asked = self._of_several(number, text, whole)
@@ -492,15 +512,18 @@ class Lines(Amiss):
             if plain is not None and not (len(within) == 1 and _narrows(within[0], plain)):
                 return known is None and self._asked_of_bracket(number, text, line, plain, within)
             outcomes = self._apart(within)
+        if len(outcomes) > 1 and any(self._is_unsaid(each, words) for each in outcomes):
+            return False
         found: list[Line | Command] = []
-        said = self._about(outcomes)
+        said, going = self._about(outcomes), dict(self.names.going)
         for each in outcomes:
             if isinstance(each, Staying):
                 found.append(Command("stay", "", number, names=each.units))
                 self.spoken.update(each.units)
                 continue
             read: Captures = each.captures if isinstance(each, Bound) else (("order", each),)
-            order = made(number, text.strip(), section, read, "", self.names.roster)
+            order = made(number, text.strip(), section, read, "", self.names.roster, going)
+            going.update(sent(order.order))
             if len(outcomes) > 1:
                 order = replace(order, text=self.reader.write_line(order))
             if wrong := self._wrong(number, order.text, order):
@@ -517,6 +540,14 @@ class Lines(Amiss):
         self._note_comments(number, replace(line, comments=comments))
         self.said += found
         return True
+
+    def _is_unsaid(self, outcome: Outcome, words: str) -> bool:
+        """Whether a part of a line of names alone is an order that neither sends nor attacks: ``16/1, 741 at
+        5, 7 Omaha`` says nothing of supply."""
+        order = dict(outcome.captures)["order"] if isinstance(outcome, Bound) else outcome
+        if not isinstance(order, Order) or order.sort or not order.verb:
+            return False
+        return not order.actors() and re.search(r"\b[a-z]{4,}\b", words) is None
 
     def _asked_of_bracket(
         self, number: int, text: str, line: Bare, plain: Order, within: Sequence[Outcome]

@@ -500,7 +500,7 @@ def _turned_way(pieces: Pieces) -> Pieces:
 
 def _is_place(piece: Piece) -> bool:
     """Whether a word is a hex number, or by its capital may be the name of a place."""
-    return piece.text.isdecimal() or piece.text[:1].isupper()
+    return (piece.text.isdecimal() and len(piece.text) > 2) or piece.text[:1].isupper()
 
 
 def _going_on(pieces: Pieces) -> Pieces:

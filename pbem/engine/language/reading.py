@@ -88,6 +88,8 @@ LIMITS_BELOW = ((REFUSALS | BOUNDS | CONDITIONS) - {"over", "above", "below", "m
     "once cancelled draft test round rounds loss losses".split()
 )
 """Words of a line with a colon that limit the orders below it: ``Max 2 rounds in all battles:``."""
+EMPTY_BOX = re.compile(r"\s*(?:\(\s*\)|\[\s*\])\s+\S")
+"""A box in front of a line that was not ticked: ``( ) 8/4 to 5230``."""
 GOES_ON = re.compile(r"\s*(?:and|also|then|plus|&|\+|und|et|y|e|en)\b", re.IGNORECASE)
 """What an order begins with that goes on from the one above."""
 BEGUN = re.compile(r"\s*(?:if|unless|when|falls|wenn|si|se|als)\b", re.IGNORECASE)
@@ -260,6 +262,10 @@ class _Letter(Heads):
         self.said.append(Unread(number, text.strip(), self.section, like))
 
     def _take(self, number: int, text: str) -> None:
+        if EMPTY_BOX.match(text):
+            self.said.append(Unread(number, text.strip(), self.section, like=True))
+            self.broken = None
+            return
         before, broken = len(self.said), self.broken
         if broken is not None and not self._stage_of(unlisted(text)) and self._goes_on(broken, text):
             self.claims[number] = "clause"
@@ -293,7 +299,8 @@ class _Letter(Heads):
             said, last = self.said[at], self.said[at - 1]
             if not (isinstance(said, Line) and isinstance(last, Line)):
                 continue
-            behind = last.order.rank > said.order.rank and said.order.place() in last.order.targets()
+            here = said.section and said.section == last.section
+            behind = here and last.order.rank > said.order.rank and said.order.place() in last.order.targets()
             if behind and (said.number == last.number or GOES_ON.match(unlisted(text))):
                 why = "this is played before the attack in front of it: is it meant so?"
                 error = Ambiguous(why, length=len(said.text))

@@ -257,7 +257,7 @@ class Senses:
         that an order of the section may have: ``attack 5131 with 8/4 (heavy)``."""
         section = self.section or next(iter(self.scope.sections), "")
         terms = free_reader(self.reader, section, self.seat).terms if not self.lost else frozenset()
-        if self._tells(comment, said) or bears(comment, self.names):
+        if self._tells(comment, said) or bears(comment, self.names, places=False):
             return True
         return not terms.isdisjoint(re.findall(r"[a-z]+", comment.lower()))
 

@@ -9,6 +9,7 @@ from typing import Any
 from pbem.engine import verbs
 from pbem.engine.language import ATTACK, GOES, Condition, Order
 from pbem.games.falaise.state import State, Unit
+from pbem.games.falaise.tables import GRID
 
 # --- before the first turn -------------------------------------------------------------------------------
 
@@ -239,7 +240,8 @@ class Empty(verbs.Empty):
 
 
 class OfUnits(Condition):
-    """A condition on any unit of a line: `among` are those, if no unit is named."""
+    """A condition on any unit of a line: `among` are those, if no unit is named, or the hex that the line
+    fires at."""
 
     unit: str = ""
     among: tuple[str, ...] = ()
@@ -249,10 +251,15 @@ class OfUnits(Condition):
         return (self.unit,) if self.unit else self.among
 
     def about(self, order: Order) -> Condition:
-        return self if self.unit else replace(self, among=tuple(getattr(order, "units", ())))
+        return (
+            self
+            if self.unit
+            else replace(self, among=order.actors() if hasattr(order, "units") else (order.place(),))
+        )
 
     def on_map(self, state: State) -> list[Unit]:
-        return [state.units[id] for id in self.units if state.units[id].place == "map"]
+        units = [unit for id in self.units for unit in (state.at(id) if id in GRID else (state.units[id],))]
+        return [unit for unit in units if unit.place == "map"]
 
 
 class Disrupted(OfUnits):

@@ -13,6 +13,7 @@ from pbem.games.falaise.orders import (
     Alive,
     Assault,
     Attach,
+    Bombard,
     Disrupted,
     Empty,
     Enter,
@@ -25,6 +26,7 @@ from pbem.games.falaise.orders import (
     Move,
     PointsAtLeast,
     Reduced,
+    Strike,
 )
 from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game
@@ -114,6 +116,16 @@ def test_conditions_take_the_units_of_their_line() -> None:
     assert Disrupted().about(order).holds(war(), "german")
     assert not Disrupted("25/12SS").about(order).holds(war(), "german")
     assert not Reduced().about(Move(("25/12SS",), ("1720",))).holds(war(), "german")
+
+
+def test_conditions_of_fire_are_about_its_target() -> None:
+    """`unless disrupted` behind an airstrike or artillery speaks of the units in the hex that is fired at."""
+    state = war()
+    fresh, broken = state.units["25/12SS"].placed, state.units["1055/89"].placed
+    assert fresh != broken
+    for order in (Strike, lambda hex: Bombard("2CC", hex)):
+        assert Disrupted().about(order(broken)).holds(state, "allied")
+        assert not Disrupted().about(order(fresh)).holds(state, "allied")
 
 
 # --- commands ---------------------------------------------------------------------------------------------
