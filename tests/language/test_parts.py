@@ -232,3 +232,33 @@ def test_guns_are_not_sent() -> None:
     reading = read("falaise", "12C to 1433", section="bombardment")
     assert "a move, or fire?" in asks(reading)
     assert read("falaise", "12C on 1433", section="bombardment").orders
+
+
+@pytest.mark.parametrize(
+    "key, line",
+    [
+        ("normandy44", "51BR attacks 1007, 1US attacks 0714, no advances"),
+        ("normandy44", "51BR attacks 1007 and 1US attacks 0714, at 2:1 or better"),
+        ("rampage", "GdsA to 1702, 3BrInf to 1704, two rounds max"),
+    ],
+)
+def test_a_limit_behind_several_orders(key: str, line: str) -> None:
+    reading = read(key, line)
+    assert "of all of it, or of the last order?" in asks(reading)
+    both, last = reading.faults[0].either
+    for each in (both, last):
+        assert not read(key, *each.splitlines()).faults
+
+
+@pytest.mark.parametrize(
+    "line", ["done, thanks", "done - Anna", "Done. Thanks!", "DONE ALL, cheers", "done thanks Bernd"]
+)
+def test_thanks_behind_done(line: str) -> None:
+    commands = read("rampage", "GdsA to 1702", line).commands
+    assert [each.name for each in commands] == ["final" if "ALL" in line else "done"]
+
+
+@pytest.mark.parametrize("line", ["done - not yet", "done, but only if 1704 is empty"])
+def test_a_limit_behind_done(line: str) -> None:
+    reading = read("rampage", "GdsA to 1702", line)
+    assert not [each for each in reading.commands if each.name == "done"] or reading.faults

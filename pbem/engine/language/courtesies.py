@@ -66,6 +66,23 @@ def free_words(line: str) -> str:
     return " ".join(filter(None, found.groupdict().values())).strip() if found else ""
 
 
+_FINISHED = re.compile(
+    r"\s*(?P<head>(?:done|no orders)(?:\s+(?:all|anyway|all anyway))?)"
+    r"\s*(?P<mark>[,.;!–—-]*)\s+(?P<tail>\S.*)",
+    re.IGNORECASE,
+)
+
+
+def without_closing(line: str) -> str:
+    """A line that ends a letter or section without the thanks or the name behind it: ``done, thanks``,
+    ``done - Anna``. Any other line as it is."""
+    found = _FINISHED.fullmatch(line)
+    if found is None:
+        return line
+    signed = found["mark"] in ("-", "–", "—") and is_name(found["tail"])
+    return found["head"] if is_closing(found["tail"]) or signed else line
+
+
 WISHES = frozenset(
     "resign resigned quit retire surrender capitulate unsubscribe unregister signoff away absent absence "
     "holiday holidays vacation ill sick hospital substitute replacement".split()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from pbem.engine.errors import NotAllowed, Unreadable
+from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
 from pbem.engine.language.amiss import (
     REST,
     Amiss,
@@ -74,6 +74,14 @@ FOR_NOW = re.compile(
     re.IGNORECASE,
 )
 """What no standing order can be given for."""
+LIMIT = re.compile(
+    r"\s*(?:and\s+)?(?:no\s+(?:advances?|advancing|support)"
+    r"|(?:only\s+)?(?:at\s+)?\d+\s*[:-]\s*\d+(?:\s+or better)?"
+    r"|(?:(?:max\.?|maximum|at most|no more than|only|stop (?:at|after))\s+)?(?:\d|an?|one|two|three)\s+"
+    r"(?:rounds?|loss(?:es)?|steps?)(?:\s+(?:max\.?|maximum|at most|only|lost))?)[\s.!]*",
+    re.IGNORECASE,
+)
+"""A limit that stands by itself: ``no advances``, ``2:1 or better``, ``two rounds max``."""
 FIRST = re.compile(r"\s*(first|firstly|first of all|zuerst|d'abord)\b[,:]?\s+(?=\S)", re.IGNORECASE)
 """What a line begins with that comes before those above it."""
 LIMITED = CONDITIONS | BOUNDS | {"round", "rounds"}
@@ -512,6 +520,9 @@ class Lines(Amiss):
             if plain is not None and not (len(within) == 1 and _narrows(within[0], plain)):
                 return known is None and self._asked_of_bracket(number, text, line, plain, within)
             outcomes = self._apart(within)
+        if (asked := self._of_how_many(number, text, words, outcomes)) is not None:
+            self._fail(asked)
+            return True
         if len(outcomes) > 1 and any(self._is_unsaid(each, words) for each in outcomes):
             return False
         found: list[Line | Command] = []
@@ -540,6 +551,22 @@ class Lines(Amiss):
         self._note_comments(number, replace(line, comments=comments))
         self.said += found
         return True
+
+    def _of_how_many(self, number: int, text: str, words: str, outcomes: Sequence[Outcome]) -> Fault | None:
+        """Ask whether a limit at the end of a line of several orders is one of the last alone: ``2A to 1508,
+        7A to 1505, two rounds``."""
+        orders = [each for each in outcomes if isinstance(each, Order)]
+        _, comma, limit = words.strip().rpartition(",")
+        if len(orders) < 2 or len(orders) < len(outcomes) or not comma or not LIMIT.fullmatch(limit):
+            return None
+        free = free_reader(self.reader, self.section or next(iter(self.scope.sections), ""), self.seat)
+        bound = [free.read(f"{self.reader.write(each)}, {limit.strip()}", self.names) for each in orders[:-1]]
+        apart = [each[0] for each in bound if each and len(each) == 1 and isinstance(each[0], Order)]
+        either = [[*apart, orders[-1]]] if len(apart) == len(bound) else []
+        offers = ("\n".join(map(self.reader.write, each)) for each in (*either, orders))
+        column = text.rfind(limit.strip())
+        error = Ambiguous("is this a limit of all of it, or of the last order?", column=max(column, 0))
+        return Fault(number, text, error, either=tuple(filter(None, map(self._sendable, offers))))
 
     def _is_unsaid(self, outcome: Outcome, words: str) -> bool:
         """Whether a part of a line of names alone is an order that neither sends nor attacks: ``16/1, 741 at

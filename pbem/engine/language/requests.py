@@ -16,6 +16,7 @@ from pbem.engine.language.commands import (
     numbered,
     several,
 )
+from pbem.engine.language.courtesies import without_closing
 from pbem.engine.language.lines import Lines
 from pbem.engine.language.model import (
     Command,
@@ -262,7 +263,7 @@ class Requests(Lines):
         return f"Q{asked} was decided before, by {by}"
 
     def _letter_command(self, number: int, text: str, line: str) -> bool:
-        found = command(number, line)
+        found = command(number, without_closing(line))
         if found is None and (words := CANCEL.fullmatch(line)):
             return self._withdraw(number, text, Command("withdraw", words["what"].strip(), number))
         if found is None or found.name in VERBATIM:

@@ -328,6 +328,8 @@ class Senses:
         such one, so that a heading that names the second never means the first."""
         wanted = squeezed(base)
         named = [name for name in self._titles if wanted and wanted in self._titles[name]]
+        if not named and wanted in ("move", "moves", "mvt"):
+            named = [name for name in self._titles if name == "movement"]
         again = [name for name in self._titles for each in named if name == f"{each} {number}"]
         several = any(f"{each} 2" in self._titles for each in named)
         return again or (named if number == 1 and several else [])
