@@ -4,10 +4,9 @@ instead."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
@@ -31,6 +30,7 @@ from pbem.engine.language.model import (
 )
 from pbem.engine.language.names import LONGEST_NAME
 from pbem.engine.language.never import contradiction, idle_else
+from pbem.engine.language.parts import doubt
 from pbem.engine.language.people import NUMBERS, VERBS, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase
 from pbem.engine.language.repair import (
@@ -84,43 +84,12 @@ THEN = re.compile(r"\b(?:then|and on|on to)\b", re.IGNORECASE)
 """What joins the parts of a way."""
 TOO = re.compile(r"\b(?:too|also|as well|likewise)\b", re.IGNORECASE)
 """What adds units to those that are named before."""
-ONE_BY_ONE = re.compile(r"\b(?:then|after(?:wards| that)?|next|followed by|before)\b", re.IGNORECASE)
-"""What parts two attacks, or two units of which one goes first."""
-RANGE = re.compile(r"\s*(?:to|through|thru|until|till|bis|\.\.+)\s*", re.IGNORECASE)
-"""What stands between the first and the last of several."""
-MINUS = re.compile(r"(?<=\S)\s[-–−](\w[\w/]*)")
-"""Names with a minus in front: ``all at 1407 -1Inf``."""
 ORDINALS_OF = (("first", "1st"), ("second", "2nd"), ("third", "3rd"))
 ORDINAL = re.compile(
     r"\b(?P<which>first|1st|second|2nd|third|3rd)\s+(?P<what>movement|move|mvt|phase|combat|reaction)\b",
     re.IGNORECASE,
 )
 """Words for one of several sections of a like name."""
-SENT = re.compile(r"\b(?:to|into|towards?)\s+(?:hex\s+)?\d{4}\b", re.IGNORECASE)
-"""Where something is sent that may go there: ``12C to 1433``."""
-BOUND_FIRST = re.compile(
-    r"^\s*(?:try\s+)?(?:if|unless|when|falls|wenn)\b.*?[,:]\s*(?:then\b)?", re.IGNORECASE
-)
-"""A condition in front of an order."""
-BETTER_THAN = re.compile(r"(?<![=\w])>\s*\d+\s*[:-]\s*\d")
-"""Odds that are not enough by themselves: ``at >1:1``."""
-ADVANCES = re.compile(
-    r"[,;.]\s*(?P<who>[^,;.]*?)\s+(?P<no>(?:does|do|will|shall|should)(?:n['’]t| not)|no|not|never)?\s*"
-    r"(?:to )?(?:advances?|follows? up)\b",
-    re.IGNORECASE,
-)
-"""Who advances after an attack, or does not."""
-LOSS_EACH = re.compile(r"\b(?:loss(?:es)?|steps?)\b[^,;]*\b(?:each|apiece|per unit)\b", re.IGNORECASE)
-THEIR_OWN = re.compile(
-    r",\s*(?:its|their|the)\s+(?:division|regiment|brigade|corps|battalion|others?|rest)\b", re.IGNORECASE
-)
-"""Others behind a hex, which may be sent to the next one."""
-STACKS = re.compile(
-    r"\b(?:all|every(?:one|body|thing))\s+(?:at|in|from)\s+(?P<one>\d{4})\s*(?:,|and|&|\+)+\s*"
-    r"(?:(?:at|in)\s+)?(?P<other>\d{4})(?=\s)",
-    re.IGNORECASE,
-)
-"""All units of two hexes."""
 PARTS = re.compile(r",|\band\b", re.IGNORECASE)
 STOPS = REFUSALS | {"stop", "max", "maximum"}
 """What a line begins with that may stop or limit orders."""
@@ -205,16 +174,6 @@ def _verb_of(word: str, phrase: Phrase) -> str:
         return word
     begun = [verb for verb in phrase.verbs if len(word) > 2 and verb.startswith(word)]
     return begun[0] if len(begun) == 1 else ""
-
-
-def _between(words: str, named: Sequence[str]) -> list[str]:
-    """The words between each two of these names, in the order in which they stand; none if one is not named
-    as it is."""
-    found = [re.search(rf"(?<![\w/]){re.escape(name)}(?![\w/])", words, re.IGNORECASE) for name in named]
-    if not all(found):
-        return []
-    places = sorted(each.span() for each in found if each is not None)
-    return [words[end:start] for (_, end), (start, _) in pairwise(places)]
 
 
 class Amiss(Senses):
@@ -321,65 +280,16 @@ class Amiss(Senses):
         return Fault(number, text, error, either=ready)
 
     def _of_parts(self, number: int, text: str, line: Line) -> Fault | None:
-        """A line whose words part what its order joins: ``attack 1617, then 1716``, ``2A followed by 3A to
-        1508``, ``2A to 4A to 1508``, ``all at 1407 -1Inf to 1307``, ``all at 1903 and 1803 to 1703``."""
-        order, words = line.order, BOUND_FIRST.sub("", line.text)
-        units, targets = order.actors(), order.targets()
-        start, length = len(text) - len(text.lstrip()), len(text.strip())
-
-        def asks(why: str, *offers: str) -> Fault:
-            error = Ambiguous(why, column=start, length=length)
-            return Fault(number, text, error, either=tuple(filter(None, map(self._sendable, offers))))
-
-        if (
-            order.sort == ATTACK
-            and SENT.search(words)
-            and not self._has_verb(self._phrase(line.section), words)
-        ):
-            return asks("a move, or fire?", self.reader.write(order))
-        if len(targets) > 1 and any(ONE_BY_ONE.search(each) for each in _between(words, targets)):
-            apart = [replace(order, hexes=(hex,)) for hex in targets] if hasattr(order, "hexes") else []  # type: ignore[call-arg]
-            each = "\n".join(map(self.reader.write, apart))
-            return asks("one attack, or one after the other?", each, self.reader.write(order))
-        minus = {name.lower() for name in MINUS.findall(words)}
-        taken = [unit for unit in units if minus & {unit.lower(), unit.lower().partition("/")[0]}]
-        if taken:
-            left = replace(order, units=tuple(unit for unit in units if unit not in taken))  # type: ignore[call-arg]
-            offers = (left, order) if set(taken) != set(units) else (order,)
-            return asks(f"with or without {', '.join(taken)}?", *map(self.reader.write, offers))
-        if getattr(order, "odds", "") and BETTER_THAN.search(words):
-            return asks("these odds too, or only better ones?", self.reader.write(order))
-        if len(units) > 1 and (some := self._some_advance(order, words)):
-            return asks("who advances?", *some)
-        gaps = _between(words, units)
-        if any(ONE_BY_ONE.search(gap) for gap in gaps):
-            return asks("together, or one after the other?", self.reader.write(order))
-        if any(RANGE.fullmatch(gap) for gap in gaps):
-            return asks("from one to the other: name each unit that is meant", self.reader.write(order))
-        if len(units) > 1 and getattr(order, "losses", None) and LOSS_EACH.search(words):
-            return asks("losses of all together, or of each?", self.reader.write(order))
-        if len(getattr(order, "path", ())) > 1 and THEIR_OWN.search(words):
-            return asks("a way of two hexes, or a hex for others too?", self.reader.write(order))
-        stacks = STACKS.search(words)
-        if stacks and stacks["other"] in getattr(order, "path", ())[:-1]:
-            both = words[: stacks.start()] + f"all at {stacks['one']}, all at {stacks['other']}"
-            rest = words[stacks.end() :]
-            return asks("the units of both hexes, or a way through the second?", f"{both} {rest.strip()}")
-        return None
-
-    def _some_advance(self, order: Order, words: str) -> tuple[str, ...]:
-        """Lines to choose from where the words say of some of the attackers that they advance, or do not, and
-        the order says it of all: ``attack 1007 with 51BR, 1SSB, 1SSB doesn't advance``."""
-        units = order.actors()
-        found = ADVANCES.search(words)
-        named = tuple(unit for unit in units if found and _between(found["who"], (unit, unit)))
-        if found is None or not named or set(named) == set(units):
-            return ()
-        stay, advance = getattr(order, "stay", False), getattr(order, "advance", ())
-        if not (stay or set(advance) == set(units)):
-            return ()
-        going = tuple(unit for unit in units if (unit in named) != bool(found["no"]))
-        return tuple(self.reader.write(replace(order, stay=False, advance=who)) for who in (going, units))  # type: ignore[call-arg]
+        """A line whose words part, leave out or bind otherwise than its order (parts.py)."""
+        found = doubt(line, self._has_verb(self._phrase(line.section), line.text))
+        if found is None:
+            return None
+        offers = (
+            each if isinstance(each, str) else "\n".join(map(self.reader.write, each))
+            for each in found.offers
+        )
+        error = Ambiguous(found.why, column=len(text) - len(text.lstrip()), length=len(text.strip()))
+        return Fault(number, text, error, either=tuple(filter(None, map(self._sendable, offers))))
 
     def _or_move(self, number: int, text: str, line: Line) -> Fault | None:
         """A line without a verb that would bring in units which are on the map: where they can move, that is

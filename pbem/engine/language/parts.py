@@ -1,0 +1,126 @@
+"""What the words of an order may mean besides the order read from them: they part what it joins, leave out
+what it takes in, or bind less than it does. Its writer is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from pbem.engine.language.model import ATTACK, Line, Order
+
+CONDITION_FIRST = re.compile(
+    r"^\s*(?:try\s+)?(?:if|unless|when|falls|wenn)\b.*?[,:]\s*(?:then\b)?", re.IGNORECASE
+)
+"""A condition in front of an order."""
+ONE_BY_ONE = re.compile(r"\b(?:then|after(?:wards| that)?|next|followed by|before)\b", re.IGNORECASE)
+"""What parts two attacks, or two units of which one goes first."""
+RANGE = re.compile(r"\s*(?:to|through|thru|until|till|bis|\.\.+)\s*", re.IGNORECASE)
+"""What stands between the first and the last of several."""
+MINUS = re.compile(r"(?<=\S)\s[-–−](\w[\w/]*)")
+"""Names with a minus in front: ``all at 1407 -1Inf``."""
+SENT = re.compile(r"\b(?:to|into|towards?)\s+(?:hex\s+)?\d{4}\b", re.IGNORECASE)
+"""Where something is sent that may go there: ``12C to 1433``."""
+BETTER_THAN = re.compile(r"(?<![=\w])>\s*\d+\s*[:-]\s*\d")
+"""Odds that are not enough by themselves: ``at >1:1``."""
+ADVANCES = re.compile(
+    r"[,;.]\s*(?P<who>[^,;.]*?)\s+(?P<no>(?:does|do|will|shall|should)(?:n['’]t| not)|no|not|never)?\s*"
+    r"(?:to )?(?:advances?|follows? up)\b",
+    re.IGNORECASE,
+)
+"""Who advances after an attack, or does not."""
+LOSS_EACH = re.compile(r"\b(?:loss(?:es)?|steps?)\b[^,;]*\b(?:each|apiece|per unit)\b", re.IGNORECASE)
+"""Losses of each unit."""
+THEIR_OWN = re.compile(
+    r",\s*(?:its|their|the)\s+(?:division|regiment|brigade|corps|battalion|others?|rest)\b", re.IGNORECASE
+)
+"""Others behind a hex, which may be sent to the next one."""
+STACKS = re.compile(
+    r"\b(?:all|every(?:one|body|thing))\s+(?:at|in|from)\s+(?P<one>\d{4})\s*(?:,|and|&|\+)+\s*"
+    r"(?:(?:at|in)\s+)?(?P<other>\d{4})(?=\s)",
+    re.IGNORECASE,
+)
+"""All units of two hexes."""
+
+
+class Doubt(NamedTuple):
+    """What to ask of a line, and what may be meant: orders, several for lines below each other, or words."""
+
+    why: str
+    offers: Sequence[Sequence[Order] | str] = ()
+
+
+def doubt(line: Line, has_verb: bool) -> Doubt | None:
+    """What to ask of a line whose words do not say all that its order does; None if they do. `has_verb`:
+    whether they say what is to be done."""
+    order, words = line.order, CONDITION_FIRST.sub("", line.text)
+    units, path = order.actors(), getattr(order, "path", ())
+    if order.sort == ATTACK and SENT.search(words) and not has_verb:
+        return Doubt("a move, or fire?", [[order]])
+    if getattr(order, "odds", "") and BETTER_THAN.search(words):
+        return Doubt("these odds too, or only better ones?", [[order]])
+    if len(path) > 1 and THEIR_OWN.search(words):
+        return Doubt("a way of two hexes, or a hex for others too?", [[order]])
+    found = STACKS.search(words)
+    if found and found["other"] in path[:-1]:
+        both = f"{words[: found.start()]}all at {found['one']}, all at {found['other']}"
+        rest = words[found.end() :].strip()
+        return Doubt("the units of both hexes, or a way through the second?", [f"{both} {rest}"])
+    return (
+        _one_by_one(order, words) or _without(order, words) or (_of_each(order, words) if units[1:] else None)
+    )
+
+
+def _one_by_one(order: Order, words: str) -> Doubt | None:
+    """``attack 1617, then 1716``, ``2A followed by 3A to 1508``, ``2A to 4A to 1508``."""
+    targets = order.targets()
+    if any(ONE_BY_ONE.search(gap) for gap in between(words, targets)):
+        apart = [_with(order, hexes=(hex,)) for hex in targets] if hasattr(order, "hexes") else [order]
+        return Doubt("one attack, or one after the other?", [apart, [order]])
+    gaps = between(words, order.actors())
+    if any(ONE_BY_ONE.search(gap) for gap in gaps):
+        return Doubt("together, or one after the other?", [[order]])
+    if any(RANGE.fullmatch(gap) for gap in gaps):
+        return Doubt("from one to the other: name each unit that is meant", [[order]])
+    return None
+
+
+def _without(order: Order, words: str) -> Doubt | None:
+    """``all at 1407 -1Inf to 1307``."""
+    minus = {name.lower() for name in MINUS.findall(words)}
+    out = [unit for unit in order.actors() if minus & {unit.lower(), unit.lower().partition("/")[0]}]
+    left = tuple(unit for unit in order.actors() if unit not in out)
+    if not out:
+        return None
+    return Doubt(f"with or without {', '.join(out)}?", [[_with(order, units=left)]] * bool(left) + [[order]])
+
+
+def _of_each(order: Order, words: str) -> Doubt | None:
+    """What is said of each of several units, or of some of them: ``..., no more than 1 step loss each``,
+    ``attack 1007 with 51BR, 1SSB, 1SSB doesn't advance``."""
+    units = order.actors()
+    if getattr(order, "losses", None) and LOSS_EACH.search(words):
+        return Doubt("losses of all together, or of each?", [[order]])
+    found = ADVANCES.search(words)
+    named = tuple(unit for unit in units if found and between(found["who"], (unit, unit)))
+    all_ = getattr(order, "stay", False) or set(getattr(order, "advance", ())) == set(units)
+    if found is None or not named or set(named) == set(units) or not all_:
+        return None
+    going = tuple(unit for unit in units if (unit in named) != bool(found["no"]))
+    return Doubt("who advances?", [[_with(order, stay=False, advance=who)] for who in (going, units)])
+
+
+def _with(order: Order, **values: Any) -> Order:
+    return replace(order, **values)
+
+
+def between(words: str, named: Sequence[str]) -> list[str]:
+    """The words between each two of these names, in the order in which they stand; none if one of them is not
+    named as it is."""
+    found = [re.search(rf"(?<![\w/]){re.escape(name)}(?![\w/])", words, re.IGNORECASE) for name in named]
+    if not all(found):
+        return []
+    places = sorted(each.span() for each in found if each is not None)
+    return [words[end:start] for (_, end), (start, _) in pairwise(places)]
