@@ -26,7 +26,7 @@ def _one_of(*phrases: str) -> re.Pattern[str]:
 OFF = _one_of(
     r"scratch|scrap|belay|never ?mind|undo|undone|cancel\w*|void|invalid|disregard|ignore|forget|delete",
     r"strike (?:it|that|this|them|out)|remove|drop(?! (?:me|you|us)\b)|revoke|reverse|skip|redo|instead",
-    r"mistake|changed (?:my|our) minds?|change of (?:mind|plan)|on second thoughts?",
+    r"re-?open|open again|mistake|changed (?:my|our) minds?|change of (?:mind|plan)|on second thoughts?",
     r"take (?:it|that|them) back|(?:leave|left) (?:it|them|that|this|out|the)",
     r"do the \w+ (?:first|last)|does(?: not|n't) count|swap (?:it|them|the|with|\S*\d)",
     r"actually,? (?:don't|do not|no)",

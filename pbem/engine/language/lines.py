@@ -84,7 +84,7 @@ LIMIT = re.compile(
 """A limit that stands by itself: ``no advances``, ``2:1 or better``, ``two rounds max``."""
 FIRST = re.compile(r"\s*(first|firstly|first of all|zuerst|d'abord)\b[,:]?\s+(?=\S)", re.IGNORECASE)
 """What a line begins with that comes before those above it."""
-LIMITED = CONDITIONS | BOUNDS | {"round", "rounds"}
+LIMITED = CONDITIONS | BOUNDS | {"round", "rounds", "without", "except", "minus", "plus", "w"}
 """Words of a comment without which a line would go further than it says."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
 """A word that says nothing of a section below no heading: it may answer anything."""

@@ -162,6 +162,12 @@ def counts_one(words: Set[str]) -> bool:
     return "one" in words and words <= GENERIC | {"one"}
 
 
+def counts_several(words: Sequence[str]) -> bool:
+    """Whether words count units: ``2 armoured divisions`` are two of them, and not the 2nd."""
+    several = PLURALS | {"units", "tanks", "stacks"}
+    return words[0].isdecimal() and words[0] != "1" and any(word.lower() in several for word in words[1:])
+
+
 @lru_cache(REMEMBERED)
 def plain_number(word: str) -> str:
     """``4th`` and ``IV`` as ``4``; any other word as it is, in lower case."""
@@ -273,7 +279,7 @@ class Lexicon:
             )
         if wanted <= RANKS | {"corps", "army", "division"}:
             return []
-        if counts_one(wanted):
+        if counts_one(wanted) or counts_several(words):
             return []
         if len(found) == 1 and not PLURALS.isdisjoint(word.lower() for word in words):
             return []  # "the 9SS regiments" are more than the one with that word in its name

@@ -33,6 +33,13 @@ ADVANCES = re.compile(
 """Who advances after an attack, or does not."""
 LOSS_EACH = re.compile(r"\b(?:loss(?:es)?|steps?)\b[^,;]*\b(?:each|apiece|per unit)\b", re.IGNORECASE)
 """Losses of each unit."""
+COUNTED = re.compile(
+    r"\b(?<!/)(?P<number>[2-9]|1\d)\s+(?:units|divisions|divs|tanks|stacks|regiments|brigades|battalions|of\s+\d{4})\b",
+    re.IGNORECASE,
+)
+"""Some of several: ``5 units from 1407``."""
+EITHER = re.compile(r"\b\d{4}\s*/\s*\d{4}\b")
+"""One hex or the other."""
 THEIR_OWN = re.compile(
     r",\s*(?:its|their|the)\s+(?:division|regiment|brigade|corps|battalion|others?|rest)\b", re.IGNORECASE
 )
@@ -63,6 +70,11 @@ def doubt(line: Line, has_verb: bool) -> Doubt | None:
         return Doubt("these odds too, or only better ones?", [[order]])
     if len(path) > 1 and THEIR_OWN.search(words):
         return Doubt("a way of two hexes, or a hex for others too?", [[order]])
+    counted = COUNTED.search(words)
+    if counted and units and len(units) != int(counted["number"]):
+        return Doubt(f"which {counted['number']}? name each unit that is meant")
+    if len(path) > 1 and EITHER.search(words):
+        return Doubt("one after the other, or one of them?", [[order]])
     found = STACKS.search(words)
     if found and found["other"] in path[:-1]:
         both = f"{words[: found.start()]}all at {found['one']}, all at {found['other']}"
@@ -116,10 +128,15 @@ def _with(order: Order, **values: Any) -> Order:
     return replace(order, **values)
 
 
+def _found(name: str, words: str) -> re.Match[str] | None:
+    called = "|".join(map(re.escape, dict.fromkeys((name, name.partition("/")[0]))))
+    return re.search(rf"(?<![\w/])(?:{called})(?![\w/])", words, re.IGNORECASE)
+
+
 def between(words: str, named: Sequence[str]) -> list[str]:
     """The words between each two of these names, in the order in which they stand; none if one of them is not
-    named as it is."""
-    found = [re.search(rf"(?<![\w/]){re.escape(name)}(?![\w/])", words, re.IGNORECASE) for name in named]
+    named as it is, or by what stands before its stroke."""
+    found = [_found(name, words) for name in named]
     if not all(found):
         return []
     places = sorted(each.span() for each in found if each is not None)

@@ -107,7 +107,7 @@ _MORE = (
     "| (<all:=advance yes>|<all:=and advances if they go>|<all:=and advance if they go>"
     "|<all:=and advances>|<all:=and advance>|<all:=advances>|<all:=all advance>)"
     "| (<stay:=no advance>|<stay:=but no advance>|<stay:=and no advance>|<stay:=no advance after combat>"
-    "|<stay:=no advances>|<stay:=without advance>|<stay:=does not advance>"
+    "|<stay:=no advances>|<stay:=without advance>"
     "|<stay:=do not advance>|<stay:=kein vormarsch>)"
     "| (<bare:=no air support>|<bare:=with no air support>|<bare:=with no air>"
     "|<bare:=no air>|<bare:=without air support>|<bare:=without air>"

@@ -224,7 +224,7 @@ def _not_closed(inbox: Inbox) -> Iterator[str]:
     for section in closing.full:
         yield (
             f"{heading(inbox.table.game, section)} has lines: to drop them, "
-            "write WITHDRAW ALL with NO ORDERS."
+            f"write NEW {section} above NO ORDERS: {section}."
         )
     for section in closing.over:
         why = inbox.scene.late.get(section) or inbox.scene.over.get(section) or f"[{section}] is not open"

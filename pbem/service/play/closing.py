@@ -85,6 +85,9 @@ class _Closer:
                 self.found.held[section] = behind
             else:
                 self._close(section)
+        for section in (*self.found.open, *self.found.full):
+            if self.sheet.reopen(section):  # closed by an earlier letter
+                self.taken.reopened.append(section)
         for section, behind in self.found.held.items():
             if behind not in self.sheet.closed and section not in self.sheet.held:
                 self.sheet.held.append(section)

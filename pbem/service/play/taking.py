@@ -326,10 +326,12 @@ class _Taking:
                     words = f"{', '.join(sorted(both))} {'stay' if len(both) > 1 else 'stays'}"
                     left = self._left(line, both) or (f"withdraw {line.title}",)
                     self._refuse_command(words, said, why, left)
+                    self.placing.touch(line.section)
                     break
                 if said.names and acts and _is_for_all(line) and below in ("", line.section):
                     why = f"{line.title} says: {line.text}, which is for all that can: name those that attack"
                     self._refuse_command(f"{', '.join(said.names)} stays", said, why)
+                    self.placing.touch(line.section)
                     break
             else:
                 if self.answers and not below:
