@@ -15,6 +15,9 @@ from pbem.engine.language.model import Scope
 from tests.language.test_language import desk
 
 BESIDE = tomllib.loads((Path(__file__).parent / "beside.toml").read_text())
+LETTERS = tomllib.loads((Path(__file__).parent / "letters.toml").read_text())
+HELD_WITHOUT_NEED, NOT_HELD = 9, 16
+"""What is reached now; lowered as pbem learns to tell them apart."""
 ORDERS = ("3BR to 0908", "attack 0714 with 1US")
 
 
@@ -56,6 +59,18 @@ def test_chat_holds_nothing(text: str) -> None:
         assert not read.faults and not read.holding, (text, read.holding)
 
 
+def test_letters_of_friends() -> None:
+    """Few letters of chat are held, and most of those that say something of their orders."""
+
+    def held(text: str) -> bool:
+        orders = "\n".join(("[phase B]", *ORDERS, "done"))
+        read = letter(*text.replace("@O", orders).splitlines())
+        return bool(read.faults or read.holding)
+
+    assert sum(map(held, LETTERS["chat"])) <= HELD_WITHOUT_NEED
+    assert sum(not held(text) for text in LETTERS["bears"]) <= NOT_HELD
+
+
 def test_a_letter_of_words_alone() -> None:
     """They may be about what an earlier letter closed."""
     assert letter("Hi Bernd,", "", "Please wait until I am back.", "", "Anna").holding
@@ -74,3 +89,30 @@ def test_each_sentence_counts() -> None:
     """Talk of the last turn beside an order to stay does not make it chat."""
     assert above("Sorry about last week. Keep 1US back, please.").holding
     assert not above("Sorry about last week. It was hectic.").holding
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("[phase B] (on hold)", *ORDERS, "done"),
+        ("[phase B]", "(next turn)", *ORDERS, "done"),
+        ("[phase B]", *ORDERS, "done", "", "(draft)"),
+        ("[phase B]", *ORDERS, "DONE; wait for Klaus"),
+        ("[phase B]", *ORDERS, "done (so far)"),
+        ("[phase B]", *ORDERS, "done", "", "Cheers, Jim (ignore the above)"),
+        ("[phase B]", *ORDERS, "done", "", "Thanks for holding it back."),
+        ("[phase B]", *ORDERS, "done", "", "Pending"),
+    ],
+)
+def test_what_stands_in_brackets_or_thanks(lines: tuple[str, ...]) -> None:
+    """A comment behind a heading, DONE or a greeting, and thanks for something, may say that orders are not
+    for now."""
+    read = letter(*lines)
+    finished = [each for each in read.commands if each.name == "done"]
+    assert not finished or read.faults or read.holding
+
+
+@pytest.mark.parametrize("line", ["Love, Jim", "More soon,", "Keep well.", "Keep smiling!", "Take care, Jim"])
+def test_closings(line: str) -> None:
+    read = letter("[phase B]", *ORDERS, "done", "", line)
+    assert not read.faults and not read.holding and len(read.commands) == 1

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
-from pbem.engine.language.bearing import is_harmless
+from pbem.engine.language.bearing import bears, is_harmless
 from pbem.engine.language.commands import (
     COMMANDS,
     FIRST_WORDS,
@@ -91,6 +91,8 @@ ORDINAL = re.compile(
 )
 """Words for one of several sections of a like name."""
 PARTS = re.compile(r",|\band\b", re.IGNORECASE)
+FEW_WORDS = 6
+"""A line of at most this many words that begins with a condition may be one of an order."""
 STOPS = REFUSALS | {"stop", "max", "maximum"}
 """What a line begins with that may stop or limit orders."""
 NAMES_A_LINE = re.compile(r"(?<![\w/])L\s?\d{1,4}\b(?!/)", re.IGNORECASE)
@@ -165,7 +167,9 @@ def _by_those_who_can(order: Order, roster: Roster, going: Mapping[str, str]) ->
 
 
 def one_slip(word: str, words: Iterable[str]) -> bool:
-    return any(distance(word, other, 1) == 1 and len(other) > 3 for other in words)
+    return word not in WORDS_OF_THEIR_OWN and any(
+        distance(word, other, 1) == 1 and len(other) > 3 for other in words
+    )
 
 
 def _verb_of(word: str, phrase: Phrase) -> str:
@@ -174,6 +178,10 @@ def _verb_of(word: str, phrase: Phrase) -> str:
         return word
     begun = [verb for verb in phrase.verbs if len(word) > 2 and verb.startswith(word)]
     return begun[0] if len(begun) == 1 else ""
+
+
+WORDS_OF_THEIR_OWN = frozenset("more love over live lost none".split())
+"""Words that are no slip of a verb."""
 
 
 class Amiss(Senses):
@@ -467,7 +475,9 @@ class Amiss(Senses):
         formation, a verb, a section or a condition, or holds a hex or a unit with a stroke in its name."""
         if not scan.length or scan.keys[0] in ("http", "https") or is_harmless(scan.line):
             return False
-        if scan.keys[0] in CONDITIONS or scan.keys[0] in self._verbs or self._begins_a_section(scan):
+        if scan.keys[0] in CONDITIONS and (scan.length <= FEW_WORDS or self._is_of_the_game(scan)):
+            return True
+        if scan.keys[0] in self._verbs or self._begins_a_section(scan):
             return True
         limited = scan.keys[0] in STOPS and scan.length <= 8 and not scan.line.rstrip().endswith("?")
         told = {key.removesuffix("s") for key in scan.keys[1 : scan.length]}
@@ -486,6 +496,12 @@ class Amiss(Senses):
             or ("/" in piece.text and piece.text.lower().strip(".,!?") in self.names.units)
             for piece in scan.pieces
         )
+
+    def _is_of_the_game(self, scan: Scan) -> bool:
+        """Whether a line has a number, a verb of the game, or words that bear on orders."""
+        told = {key.removesuffix("s") for key in scan.keys[1 : scan.length]}
+        numbers = any(map(str.isdecimal, scan.line))
+        return numbers or bool(told & (self._verbs | VERBS)) or bears(scan.line, self.names)
 
     def _is_box(self, scan: Scan) -> bool:
         """Whether a line is a number with a verb, shortened or not, and little else: ``4 A``, ``5: mov``,

@@ -14,7 +14,7 @@ from pbem.engine.language.amiss import (
     made,
     one_slip,
 )
-from pbem.engine.language.bearing import takes_back
+from pbem.engine.language.bearing import bears, takes_back
 from pbem.engine.language.commands import (
     COMMANDS,
     command,
@@ -719,10 +719,11 @@ class Lines(Amiss):
         """Greetings, closings and the names below them, from closed lists: they say nothing of the game."""
         if not is_greeting(line) and not is_closing(line):
             signed = is_name(line) and (self.closing or self._is_writer(line))
+            signed = signed and not bears(line, self.names)  # "Pending"
             if signed:
                 self.claims[number] = "courtesy"
             return signed
-        if (free := free_words(line)) and self._tells(free):
+        if (free := free_words(line)) and (self._tells(free) or bears(line, self.names)):
             return False
         self.closing = self.closing or is_closing(line)
         self.claims[number] = "courtesy"

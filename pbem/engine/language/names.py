@@ -111,7 +111,9 @@ RANKS = frozenset({"regiment", "brigade", "battalion", "headquarters", "taskforc
 """Words behind the name of a unit that add nothing to one that is already clear."""
 SPOKEN = frozenset(
     "will am have had would think guess wonder hope want need like can could should shall do did see assume "
-    "propose suggest agree know mean attack move advance place hold stay".split()
+    "propose suggest agree know mean attack move advance place hold stay was still just hate love read must "
+    "told owe made may might wish went got came saw thought feel admit confess played lost won took gave "
+    "found tried asked wrote enjoyed really also never always do don't didn't".split()
 )
 """Words behind an "I" that is a person, and no corps."""
 PLURALS = frozenset(

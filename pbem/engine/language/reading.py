@@ -16,7 +16,7 @@ from pbem.engine.errors import Ambiguous, OrderError, Unreadable
 from pbem.engine.language.amiss import (
     WHEN,
 )
-from pbem.engine.language.bearing import bears, introduces, takes_back
+from pbem.engine.language.bearing import bears, introduces
 from pbem.engine.language.commands import (
     END_BLOCK,
     FIRST_WORDS,
@@ -160,10 +160,14 @@ class _Letter(Heads):
         taken_back = self.other_turn or any(
             TAKEN_BACK.search(each.text) or self._of_another_turn(each.text) for each in unread
         )
-        off = {each.number for each in said if isinstance(each, Comment) and takes_back(each.text)}
+        off = {
+            each.number
+            for each in said
+            if isinstance(each, Comment) and bears(each.text, self.names, places=False)
+        }
         if unread or taken_back or off:
             said = [self._in_doubt(each, taken_back or each.number in off) for each in said]
-        said = self._bearing(said)
+        said = [self._put_off(each, said) for each in self._bearing(said)]
         said = [self._not_meant(each, after) for each, after in zip(said, [*said[1:], None], strict=False)]
         return Reading(tuple(said), cover(lines, said, self.claims, self.commented), self.ends)
 
@@ -178,11 +182,20 @@ class _Letter(Heads):
             return Unread(said.number, said.name.upper(), said.names[0] if said.names else "", holds=True)
         return said
 
+    def _put_off(self, comment: Said, said: Sequence[Said]) -> Said:
+        """A comment behind a heading or a courtesy, or on a line of its own, that takes orders back or puts
+        them off: what it is about is not closed. One behind an order makes that faulty (`_commented`)."""
+        if not isinstance(comment, Comment) or not bears(comment.text, self.names, places=False):
+            return comment
+        if any(
+            isinstance(each, Line | Fault | StandingLine) and each.number == comment.number for each in said
+        ):
+            return comment
+        return Unread(comment.number, comment.text, comment.section, like=True, holds=True)
+
     def _not_meant(self, said: Said, after: Said | None) -> Said:
         """Words above an order that say that it is for another turn, another's or a question, and a comment
         on a line of its own that takes an order back: what they are about is not closed."""
-        if isinstance(said, Comment) and takes_back(said.text) and not isinstance(after, Line):
-            return Unread(said.number, said.text, said.section, like=True, holds=True)
         if not isinstance(said, Unread) or not isinstance(after, Line):
             return said
         words = set(re.findall(r"[^\W\d_]+", said.text.lower()))
@@ -278,6 +291,11 @@ class _Letter(Heads):
                 self._remark(number, text, line)
             if line.line.strip() and not self._heading(number, text, line):
                 self._content(number, text, line)
+            if self.claims.get(number) == "courtesy" and any(
+                bears(comment, self.names) for _, comment in line.comments
+            ):
+                del self.claims[number]  # "Cheers, Jim (ignore the above)"
+                self.said.append(Unread(number, text.strip(), self.section, holds=True))
             if not any(isinstance(said, Line | Fault | Unread) for said in self.said[before:]):
                 self._orders_behind(number, text, line)
         if broken is not None and broken.whole and broken.comma:
