@@ -215,6 +215,8 @@ class _Letter(Heads):
             return list(said)  # there is nothing to hold back
         found: list[Said] = []
         for each, after in zip(said, [*said[1:], None], strict=False):
+            if isinstance(each, Heading) and not each.section and bears(each.text.strip(" []:"), self.names):
+                each = Unread(each.number, each.text, holds=True)  # "[draft]"
             if isinstance(each, Unread) and not each.holds and not each.like:
                 heads = each.text.rstrip().endswith(":") and isinstance(after, Line | StandingLine | Heading)
                 if (heads and not introduces(each.text)) or bears(each.text, self.names):
