@@ -529,3 +529,27 @@ def test_who_missed_a_deadline_has_until_the_same_hour_of_the_next_day(allied: P
     allied.now = due + timedelta(days=1, hours=1)
     told(allied, "allied", "status\n")
     assert deadline(allied) == due + timedelta(days=4)
+
+
+@pytest.mark.parametrize(
+    "letter, sections",
+    [
+        ("no second movement\n", ["movement 2"]),
+        ("no combat\n", ["combat"]),
+        ("[combat]\nno orders\ndone\n", ["combat"]),
+    ],
+)
+def test_no_orders_for_another_section(tmp_path: Path, letter: str, sections: list[str]) -> None:
+    """What is not to be is named, whatever is asked for; and DONE says nothing that NO ORDERS has said."""
+    box = normandy(tmp_path)
+    text = told(box, "allied", letter)
+    assert closed(box, "allied") == sections and "has no lines" not in first_line(text)
+
+
+@pytest.mark.parametrize("again", ["[movement 2]\nno orders\n", "[movement 2]\n8/3 stays\ndone\n"])
+def test_no_orders_and_refused_changes_open_what_was_closed(tmp_path: Path, again: str) -> None:
+    """Lines that were closed by an earlier letter are not played against the words of a later one."""
+    box = normandy(tmp_path, "t1.allied_combat")
+    told(box, "allied", "[movement 2]\nmove 8/3 to 1422\ndone\n")
+    told(box, "allied", again)
+    assert closed(box, "allied") == []

@@ -428,6 +428,11 @@ class Lines(Amiss):
             return False
         if any(kind.ends and kind.usage == kind.verb for kind in self.grammar.allowed(section, self.seat)):
             return False
+        other = self._sections(found["what"].strip(), whole=True) if found["what"] else []
+        if len(other) == 1 and other != [section] and other[0] not in self.grammar.titles:
+            self._note_comments(number, line)
+            self.said.append(Command("none", "", number, names=tuple(other)))  # "no second movement"
+            return True
         for words in filter(None, (found["label"], found["what"])):
             if not all(
                 self._is_all_of_section(word, section) for word in re.findall(r"[^\W\d_]+", words.lower())

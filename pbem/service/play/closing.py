@@ -130,9 +130,8 @@ class _Closer:
         if not wanted and self.sheet.always and not self.draft and not self._whole_letter_waits:
             wanted = dict.fromkeys(self._with_new_lines())
             self.found.always = bool(wanted)
-        both = (
-            set() if self.found.anyway else set(self.found.full)
-        )  # no orders, and done with those there are
+        self.found.empty = [section for section in self.found.empty if section not in wanted]
+        both = set() if self.found.anyway else set(self.found.full)  # no orders, and done with them
         return [section for section in self.scene.open if section in wanted and section not in both]
 
     def _sections_of(self, said: Command) -> Sequence[str]:
