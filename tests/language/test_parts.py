@@ -215,6 +215,12 @@ def test_others_behind_a_hex_have_no_part_in_the_way() -> None:
     assert "a way of two hexes, or a hex for others too?" in why
 
 
+@pytest.mark.parametrize("line", ["inc 4, 8: VII attacks 1209", "inc 4 and inc 8: VII attacks 1209"])
+def test_an_order_for_two_boxes(line: str) -> None:
+    reading = read("france44", line, section="initiative")
+    assert not reading.orders and reading.holding
+
+
 def test_a_box_that_was_not_ticked() -> None:
     reading = read("normandy71", "( ) 8/4 to 5230", "8/3 to 1422", section="movement")
     assert [line.order.actors() for line in reading.orders] == [("8/3",)] and reading.holding

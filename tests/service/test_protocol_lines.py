@@ -712,6 +712,18 @@ def test_a_unit_that_is_to_stay_beside_an_attack_of_all(tmp_path: Path) -> None:
     assert "says: attack 3828, which is for all that can" in answer
 
 
+def test_a_standing_order_that_is_never_used_is_told_first(tmp_path: Path) -> None:
+    """A new standing order stands behind the earlier ones: the first line says which of them decides."""
+    box = new_game(tmp_path, "normandy44", "german")
+    told(box, "german", "standing support: always\n")
+    text = told(box, "german", "standing support: never\n")
+    assert '"standing support: never" is never used: "standing support: always" decides first' in first_line(
+        text
+    )
+    text = told(box, "german", "standing clear support\nstanding support: never\n")
+    assert "never used" not in text
+
+
 # --- lines that were not read, and what is closed already ---------------------------------------------------
 
 

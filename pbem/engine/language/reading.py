@@ -74,7 +74,7 @@ TAKEN_BACK = re.compile(
     r"\b(?:not (?:yet )?(?:done|final|finished|ready|to be played)|not done yet"
     r"|(?:do not|don['’]?t) (?:yet )?(?:play|close|process|run)|only a draft|just a draft"
     r"|(?:ignore|disregard|scrap|cancel) (?:this|that|my|the|L\s?\d+)|hold on\b|stop!)"
-    r"|^\s*(?:please )?wait[,.! ]",
+    r"|^\s*(?:please )?wait[,.! ](?!(?:till|until) you see)",
     re.IGNORECASE,
 )
 """Words with which a writer takes back that a letter is done."""
@@ -90,6 +90,12 @@ LIMITS_BELOW = ((REFUSALS | BOUNDS | CONDITIONS) - {"over", "above", "below", "m
 """Words of a line with a colon that limit the orders below it: ``Max 2 rounds in all battles:``."""
 EMPTY_BOX = re.compile(r"\s*(?:\(\s*\)|\[\s*\])\s+\S")
 """A box in front of a line that was not ticked: ``( ) 8/4 to 5230``."""
+TWO_STAGES = re.compile(
+    r"\s*(?:inc(?:rement)?s?|box(?:es)?)\.?\s*\d+[a-z]?\s*(?:,|and\b|&|\+|then\b)+\s*"
+    r"(?:(?:inc(?:rement)?s?|box(?:es)?)\.?\s*)?\d+[a-z]?\s*:\s*\S",
+    re.IGNORECASE,
+)
+"""One order for two stages: ``inc 4, 8: VII attacks 1209``."""
 GOES_ON = re.compile(r"\s*(?:and|also|then|plus|&|\+|und|et|y|e|en)\b", re.IGNORECASE)
 """What an order begins with that goes on from the one above."""
 BEGUN = re.compile(r"\s*(?:if|unless|when|falls|wenn|si|se|als)\b", re.IGNORECASE)
@@ -277,7 +283,7 @@ class _Letter(Heads):
         self.said.append(Unread(number, text.strip(), self.section, like))
 
     def _take(self, number: int, text: str) -> None:
-        if EMPTY_BOX.match(text):
+        if EMPTY_BOX.match(text) or (self.grammar.stages is not None and TWO_STAGES.match(unlisted(text))):
             self.said.append(Unread(number, text.strip(), self.section, like=True))
             self.broken = None
             return

@@ -18,6 +18,7 @@ from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.reports import Reply, question_part, waiting_lines
 from pbem.service.letters.sheets import (
     NO_STANDING,
+    decided_before,
     habits,
     lines_to_correct,
     offer_lines,
@@ -96,6 +97,7 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
         yield f"You were late: {count(len(late), 'line')} {'were' if len(late) > 1 else 'was'} not used."
     yield from _not_read(inbox)
     yield from _to_correct(inbox)
+    yield from _idle_standing(inbox)
     if inbox.tried:
         yield "Tried: nothing is kept."
         for section in dict.fromkeys(_new_sections(inbox)):
@@ -122,6 +124,15 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
     yield from _answered(inbox)
     yield from _draft(inbox, after)
     yield from _still_open(inbox, after)
+
+
+def _idle_standing(inbox: Inbox) -> Iterator[str]:
+    """Standing orders of this letter that an earlier one leaves nothing to decide."""
+    new = {line.text for line in inbox.reading.standing if line.policy is not None}
+    for line, first in decided_before(list(load_standing(inbox.table.game.grammar, inbox.standing))):
+        if first and line.text in new:
+            clear = f"to replace it, send STANDING CLEAR {line.kind.upper()} and the new line"
+            yield f'"{line.text}" is never used: "{first}" decides first; {clear}.'
 
 
 def _barred(inbox: Inbox, closed: Sequence[str]) -> Iterator[str]:

@@ -138,13 +138,19 @@ def line_lines(line: SheetLine, verdict: Verdict | None, changed: bool) -> Itera
 def standing_lines(lines: Sequence[StandingLine]) -> Iterator[str]:
     """Yield standing orders in the order in which they apply; a line that is never used names the one that
     decides first."""
+    for line, first in decided_before(lines):
+        yield line.text
+        if first:
+            yield f'      never used: "{first}" decides first'
+
+
+def decided_before(lines: Sequence[StandingLine]) -> Iterator[tuple[StandingLine, str]]:
+    """Yield standing orders, each with the one that leaves it nothing to decide, "" if none does."""
     settled: dict[str, str] = {}
     for line in lines:
-        yield line.text
-        if line.kind in settled:
-            yield f'      never used: "{settled[line.kind]}" decides first'
-        elif line.policy is not None and line.policy.settles:
-            settled[line.kind] = line.text
+        yield line, settled.get(line.kind, "")
+        if line.policy is not None and line.policy.settles:
+            settled.setdefault(line.kind, line.text)
 
 
 def habits(sheet: Sheet) -> Iterator[str]:
