@@ -141,9 +141,11 @@ PAST = _one_of(
     r"(?:has|have) (?:been|\w+ed)\b|well (?:done|played|fought)\b|nice\b|pity\b|unlucky\b|congrat\w*",
     r"glad\b|reading\b|enjoy\w*|love\b|funny\b",
     r"i (?:think|guess|bet|fear|suppose|wonder|wish)\b(?!.*\b(?:should|must|better|stays?|wrong|last)\b)",
-    r"would you like\b|you(?:r|'re|'ll|'d)?\b(?!.*\b(?:play|run|roll|send|check|process)\b)",
+    r"would you like\b",
 )
-"""Words of talk about what has been, or about the reader."""
+"""Words of talk about what has been."""
+TO_YOU = _one_of(r"you(?:r|'re|'ll|'d)?\b(?!.*\b(?:play|run|roll|send|check|process)\b)")
+"""Words to the reader, who is told no orders."""
 HARMLESS = _one_of(
     r"no (?:hurry|rush|problems?|worries|worry|idea|comment|hard feelings|mercy|luck|news|doubt|time)\b",
     r"no questions?\b|should be (?:interesting|fun|good|easy|hard)\b",
@@ -220,6 +222,10 @@ def _bears(text: str, names: Names, places: bool) -> bool:
     ):
         return True
     if past:
+        return False
+    if not chat and PERHAPS.search(text) and _names(text, names, places=False):
+        return True
+    if TO_YOU.search(text):
         return False
     if (
         PERHAPS.search(HARMLESS.sub(" ", text))
