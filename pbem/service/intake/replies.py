@@ -97,7 +97,6 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
         yield f"You were late: {count(len(late), 'line')} {'were' if len(late) > 1 else 'was'} not used."
     yield from _not_read(inbox)
     yield from _to_correct(inbox)
-    yield from _idle_standing(inbox)
     if inbox.tried:
         yield "Tried: nothing is kept."
         for section in dict.fromkeys(_new_sections(inbox)):
@@ -122,6 +121,7 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
         yield f"Closed{by}: {_listed(inbox, closed)}.{_waiting_for(inbox, after)}"
         yield from _barred(inbox, closed)
     yield from _answered(inbox)
+    yield from _idle_standing(inbox)
     yield from _draft(inbox, after)
     yield from _still_open(inbox, after)
 
