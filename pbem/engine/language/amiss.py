@@ -28,7 +28,7 @@ from pbem.engine.language.model import (
     Order,
     Roster,
 )
-from pbem.engine.language.names import LONGEST_NAME
+from pbem.engine.language.names import LONGEST_NAME, Names
 from pbem.engine.language.never import contradiction, idle_else
 from pbem.engine.language.parts import doubt
 from pbem.engine.language.people import NUMBERS, VERBS, Verbs
@@ -85,12 +85,14 @@ THEN = re.compile(r"\b(?:then|and on|on to)\b", re.IGNORECASE)
 TOO = re.compile(r"\b(?:too|also|as well|likewise)\b", re.IGNORECASE)
 """What adds units to those that are named before."""
 ORDINALS_OF = (("first", "1st"), ("second", "2nd"), ("third", "3rd"))
+"""What the first, second and third of several sections are called."""
 ORDINAL = re.compile(
     r"\b(?P<which>first|1st|second|2nd|third|3rd)\s+(?P<what>movement|move|mvt|phase|combat|reaction)\b",
     re.IGNORECASE,
 )
 """Words for one of several sections of a like name."""
 PARTS = re.compile(r",|\band\b", re.IGNORECASE)
+"""What parts the clauses of an order."""
 FEW_WORDS = 6
 """A line of at most this many words that begins with a condition may be one of an order."""
 STOPS = REFUSALS | {"stop", "max", "maximum"}
@@ -115,11 +117,12 @@ def made(
     section: str,
     read: Captures,
     code: str,
-    roster: Roster | None = None,
-    going: Mapping[str, str] = {},
+    names: Names | None = None,
+    going: Mapping[str, str] | None = None,
 ) -> Line:
     """A line of what was read. A way that begins where all its units are begins with the next hex. `going`
-    says where lines above it send units."""
+    says where the lines above it send units, if not as `names` has it."""
+    roster = names.roster if names else None
     said = dict(read)
     path: tuple[str, ...] = getattr(said["order"], "path", ())
     units = said["order"].actors()
@@ -130,8 +133,8 @@ def made(
         and {roster.units[unit].hex for unit in units} == {path[0]}
     ):
         said["order"] = replace(said["order"], path=path[1:])
-    if roster is not None and units:
-        said["order"] = _by_those_who_can(said["order"], roster, going)
+    if names is not None and units:
+        said["order"] = _by_those_who_can(said["order"], names.roster, going or names.going)
     named = getattr(said["order"], "units", ())
     clauses = tuple(value for role, value in read if role == "clause")
     return Line(

@@ -73,7 +73,7 @@ ALWAYS = _one_of(
     r"thank(?:s| you) for (?:not |holding|waiting|ignoring|leaving|skipping|keeping|playing|sitting)",
     r"see you (?:when|tomorrow with|after the final)|new version|better version",
     r"real (?:thing|ones|orders)|resend|(?:tear|rip|throw|bin) (?:this|it|that|these)|on reflection",
-    r"typo\b|mixed up|call me first|nonsense|(?:no dice|roll nothing|n't roll)",
+    r"typo\b|mixed up|call me first|nonsense|(?:no dice|roll nothing|\w+n't roll)",
     r"think (?:it over|about it some)|another day\b|unfinished|work in progress|rough version",
     r"first sketch|april fool|proper orders|one go only|green light|your opinion|wrong turn",
     r"(?:it|this|these|them)\b.{0,30}\b(?:until|till) (?:mon|tues|wednes|thurs|fri|satur|sun)day",
@@ -145,7 +145,7 @@ PAST = _one_of(
 )
 """Words of talk about what has been."""
 TO_YOU = _one_of(r"you(?:r|'re|'ll|'d)?\b(?!.*\b(?:play|run|roll|send|check|process)\b)")
-"""Words to the reader, who is told no orders."""
+"""Words to the reader: what is said of him is seldom about the orders."""
 HARMLESS = _one_of(
     r"no (?:hurry|rush|problems?|worries|worry|idea|comment|hard feelings|mercy|luck|news|doubt|time)\b",
     r"no questions?\b|should be (?:interesting|fun|good|easy|hard)\b",
@@ -183,7 +183,9 @@ ASKS = _one_of(
 )
 """A question about the orders."""
 ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
+"""The day of a month more often than a unit."""
 YEAR = re.compile(r"\b(?:in|of|since|until|before|from) (?:19|20)\d\d\b")
+"""A year, though it may be the number of a hex."""
 FEW = 2
 """A sentence of at most this many words that names something may be all of a correction."""
 INTRODUCES = frozenset(
@@ -248,9 +250,7 @@ def takes_back(comment: str) -> bool:
     text = comment.replace("’", "'")
     if UNSURE.fullmatch(text):
         return True
-    short = len(WORD.findall(text)) <= SHORT and re.search(
-        r"\b(?:cancel|delete|forget|ignore|remove|drop)", text, re.I
-    )
+    short = len(WORD.findall(text)) <= SHORT and TAKES_OFF.search(text)
     bound = not LIMITS.isdisjoint(WORD.findall(text.lower()))  # "stop there" may be a part of the order
     return bool(short or (SURELY.search(text) and not bound)) and CHAT.search(text) is None
 

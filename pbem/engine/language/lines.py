@@ -203,9 +203,7 @@ class Lines(Amiss):
             phrase = self.reader.phrase(section, self.seat)
             read = self._says(phrase, written)
             if not isinstance(read, Scan):
-                found.append(
-                    made(number, text.strip(), section, read, code, self.names.roster, self.names.going)
-                )
+                found.append(made(number, text.strip(), section, read, code, self.names))
         return found
 
     def _keep(self, number: int, text: str, line: Bare, written: str, code: str) -> None:
@@ -252,15 +250,7 @@ class Lines(Amiss):
             for unit, hex in zip(units, path, strict=True)
         ]
         ones = [
-            made(
-                number,
-                self.reader.write(order),
-                line.section,
-                (("order", order),),
-                "",
-                self.names.roster,
-                self.names.going,
-            )
+            made(number, self.reader.write(order), line.section, (("order", order),), "", self.names)
             for order in orders
         ]
         if wrong := next(filter(None, (self._wrong(number, text, one) for one in ones)), None):
@@ -455,15 +445,7 @@ class Lines(Amiss):
         if (kind := next(ends, None)) is None:
             self.said.append(Command("none", "", number, names=(self.section,) if self.section else ()))
         else:
-            order = made(
-                number,
-                line.line.strip(),
-                section,
-                (("order", kind()),),
-                "",
-                self.names.roster,
-                self.names.going,
-            )
+            order = made(number, line.line.strip(), section, (("order", kind()),), "", self.names)
             self.said.append(order if self.section else replace(order, section="", fits=(order,)))
         return True
 
@@ -504,9 +486,7 @@ class Lines(Amiss):
         words = self._unlabelled(line.line)
         alone = free.read(words, self.names, self.spoken) or []
         if len(alone) == 1 and isinstance(alone[0], Order):
-            whole = made(
-                number, text.strip(), section, (("order", alone[0]),), "", self.names.roster, self.names.going
-            )
+            whole = made(number, text.strip(), section, (("order", alone[0]),), "", self.names)
             if self._respectively(number, text, whole, line):
                 return True
             asked = self._of_several(number, text, whole)
@@ -538,7 +518,7 @@ class Lines(Amiss):
                 self.spoken.update(each.units)
                 continue
             read: Captures = each.captures if isinstance(each, Bound) else (("order", each),)
-            order = made(number, text.strip(), section, read, "", self.names.roster, going)
+            order = made(number, text.strip(), section, read, "", self.names, going)
             going.update(sent(order.order))
             if len(outcomes) > 1:
                 order = replace(order, text=self.reader.write_line(order))

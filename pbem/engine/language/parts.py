@@ -34,7 +34,8 @@ ADVANCES = re.compile(
 LOSS_EACH = re.compile(r"\b(?:loss(?:es)?|steps?)\b[^,;]*\b(?:each|apiece|per unit)\b", re.IGNORECASE)
 """Losses of each unit."""
 COUNTED = re.compile(
-    r"\b(?<!/)(?P<number>[2-9]|1\d)\s+(?:units|divisions|divs|tanks|stacks|regiments|brigades|battalions|of\s+\d{4})\b",
+    r"\b(?<!/)(?P<number>[2-9]|1\d)\s+"
+    r"(?:units|divisions|divs|tanks|stacks|regiments|brigades|battalions|of\s+\d{4})\b",
     re.IGNORECASE,
 )
 """Some of several: ``5 units from 1407``."""

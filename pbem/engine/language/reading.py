@@ -99,7 +99,9 @@ TWO_STAGES = re.compile(
 GOES_ON = re.compile(r"\s*(?:and|also|then|plus|&|\+|und|et|y|e|en)\b", re.IGNORECASE)
 """What an order begins with that goes on from the one above."""
 BEGUN = re.compile(r"\s*(?:if|unless|when|falls|wenn|si|se|als)\b", re.IGNORECASE)
+"""A condition in front of an order."""
 THEN_SAYS = re.compile(r"[.;]\s*(?:and|also|then)\b", re.IGNORECASE)
+"""What a further order on the line begins with."""
 NAMED_TURN = re.compile(r"\bturn (\d{1,2})\b", re.IGNORECASE)
 MOST_PARTS = 4
 """At most this many lines are read as one that was broken."""
