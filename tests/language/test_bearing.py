@@ -116,3 +116,8 @@ def test_what_stands_in_brackets_or_thanks(lines: tuple[str, ...]) -> None:
 def test_closings(line: str) -> None:
     read = letter("[phase B]", *ORDERS, "done", "", line)
     assert not read.faults and not read.holding and len(read.commands) == 1
+
+
+def test_a_done_that_is_taken_back_is_told_in_words() -> None:
+    read = letter("[phase B]", *ORDERS, "scrap that", "done all")
+    assert [each.text for each in read.unread] == ["scrap that", "DONE ALL"] and not read.commands

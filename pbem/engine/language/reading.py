@@ -88,6 +88,8 @@ LIMITS_BELOW = ((REFUSALS | BOUNDS | CONDITIONS) - {"over", "above", "below", "m
     "once cancelled draft test round rounds loss losses".split()
 )
 """Words of a line with a colon that limit the orders below it: ``Max 2 rounds in all battles:``."""
+WRITTEN = {"done": "DONE", "final": "DONE ALL", "none": "NO ORDERS"}
+"""The commands that close, in words."""
 EMPTY_BOX = re.compile(r"\s*(?:\(\s*\)|\[\s*\])\s+\S")
 """A box in front of a line that was not ticked: ``( ) 8/4 to 5230``."""
 TWO_STAGES = re.compile(
@@ -187,7 +189,7 @@ class _Letter(Heads):
         if said.name == "none" and said.number in self.idle:
             return Unread(said.number, self.idle[said.number], holds=True)
         if taken_back and said.name in ("done", "final", "none"):
-            return Unread(said.number, said.name.upper(), said.names[0] if said.names else "", holds=True)
+            return Unread(said.number, WRITTEN[said.name], said.names[0] if said.names else "", holds=True)
         return said
 
     def _put_off(self, comment: Said, said: Sequence[Said]) -> Said:
