@@ -268,3 +268,41 @@ def test_thanks_behind_done(line: str) -> None:
 def test_a_limit_behind_done(line: str) -> None:
     reading = read("rampage", "GdsA to 1702", line)
     assert not [each for each in reading.commands if each.name == "done"] or reading.faults
+
+
+# --- who is meant -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "offers"),
+    [
+        ("normandy44", "3BR follows 1US to 0714", ("move 3BR to 0714", "move 3BR, 1US to 0714")),
+        ("rampage", "30Inf follows 2A to 1508", ("move 30Inf to 1508", "move 30Inf, 2A to 1508")),
+    ],
+)
+def test_who_follows_another_unit(key: str, line: str, offers: tuple[str, ...]) -> None:
+    reading = read(key, line)
+    assert asks(reading) == "do both go there, or the one that follows?"
+    assert reading.faults[0].either == offers
+
+
+def test_all_but_one_at_a_hex_are_not_all_there_are() -> None:
+    fault = read("normandy44", "everything but 3BR at 0908 to 1007").faults[0]
+    assert str(fault.error) == "the units at 0908, or all there are?"
+    assert fault.either[0] == "all at 0908 but 3BR to 1007"
+
+
+LEHR = ("901PzG/Lehr", "902PzG/Lehr", "130Pz/Lehr", "130AA/Lehr")
+
+
+@pytest.mark.parametrize("name", ["Panzer Lehr Division", "Lehr", "the Panzer Lehr Division"])
+def test_a_division_whose_arm_is_its_name(name: str) -> None:
+    found = desk("normandy71").read("german", "movement", f"{name} to 0321")
+    assert [line.order.actors() for line in found.orders] == [LEHR]
+
+
+@pytest.mark.parametrize(("name", "regiment"), [("Panzer Lehr", "130Pz/Lehr"), ("12 SS Panzer", "12Pz/12SS")])
+def test_a_division_or_its_regiment_of_that_arm(name: str, regiment: str) -> None:
+    fault = desk("normandy71").read("german", "movement", f"{name} to 0321").faults[0]
+    assert fault.either[0] == f"{regiment} to 0321"
+    assert fault.either[1].count(",") == 3

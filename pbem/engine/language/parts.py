@@ -17,6 +17,14 @@ CONDITION_FIRST = re.compile(
 """A condition in front of an order."""
 ONE_BY_ONE = re.compile(r"\b(?:then|after(?:wards| that)?|next|followed by|before)\b", re.IGNORECASE)
 """What parts two attacks, or two units of which one goes first."""
+FOLLOWS = re.compile(r"\bfollow(?:s|ing)?\b(?!\s+by\b)", re.IGNORECASE)
+"""What stands between a unit and the one that goes before it."""
+ALL_BUT = re.compile(
+    r"\b(?:all|every(?:one|body|thing))\s+(?P<but>(?:but|except(?: for)?|without|save)\b[^,;]*?)\s+"
+    r"(?:at|in|from)\s+(?P<at>\d{4})\b",
+    re.IGNORECASE,
+)
+"""All units but some, with a hex where they stand."""
 RANGE = re.compile(r"\s*(?:to|through|thru|until|till|bis|\.\.+)\s*", re.IGNORECASE)
 """What stands between the first and the last of several."""
 MINUS = re.compile(r"(?<=\S)\s[-–−](\w[\w/]*)")
@@ -71,6 +79,10 @@ def doubt(line: Line, has_verb: bool) -> Doubt | None:
         return Doubt("these odds too, or only better ones?", [[order]])
     if len(path) > 1 and THEIR_OWN.search(words):
         return Doubt("a way of two hexes, or a hex for others too?", [[order]])
+    found = ALL_BUT.search(words)
+    if found:
+        there = f"{words[: found.start()]}all at {found['at']} {found['but']} {words[found.end() :].strip()}"
+        return Doubt(f"the units at {found['at']}, or all there are?", [there, [order]])
     counted = COUNTED.search(words)
     if counted and units and len(units) != int(counted["number"]):
         return Doubt(f"which {counted['number']}? name each unit that is meant")
@@ -92,7 +104,12 @@ def _one_by_one(order: Order, words: str) -> Doubt | None:
     if any(ONE_BY_ONE.search(gap) for gap in between(words, targets)):
         apart = [_with(order, hexes=(hex,)) for hex in targets] if hasattr(order, "hexes") else [order]
         return Doubt("one attack, or one after the other?", [apart, [order]])
-    gaps = between(words, order.actors())
+    units = order.actors()
+    gaps = between(words, units)
+    if len(units) > 1 and any(FOLLOWS.search(gap) for gap in gaps):
+        before = FOLLOWS.split(words)[0]
+        last = next((unit for unit in units if between(before, (unit, unit))), units[0])
+        return Doubt("do both go there, or the one that follows?", [[_with(order, units=(last,))], [order]])
     if any(ONE_BY_ONE.search(gap) for gap in gaps):
         return Doubt("together, or one after the other?", [[order]])
     if any(RANGE.fullmatch(gap) for gap in gaps):

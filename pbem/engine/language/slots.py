@@ -15,6 +15,7 @@ from pbem.engine.language.names import (
     GENERIC,
     LONGEST_NAME,
     RANKS,
+    Formation,
     Meant,
     folded,
     name_words,
@@ -154,6 +155,8 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
             column, length = scan.span(at, at + meant.length)
             error = NotAllowed(f"{meant.units[0]} is not a headquarters", column=column, length=length)
             scan.miss(at, Miss(slot, error))
+        elif members := _part_or_whole(scan, at, meant):
+            _which_formation(scan, at, at + meant.length, [meant.units, members], slot)
         elif division := _rather_a_division(scan, at, meant):
             _several(scan, at, at + meant.length, [meant.units[0], *division], slot)
         else:
@@ -395,8 +398,8 @@ def _some_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     return []
 
 
-def _which_formation(scan: Scan, at: int, end: int, sets: Sequence[Units], slot: Slot) -> None:
-    """Ask which of several formations of one name is meant, with the units of each."""
+def _which_formation(scan: Scan, at: int, end: int, sets: Sequence[Sequence[str]], slot: Slot) -> None:
+    """Ask which of several formations of one name is meant, or which of its units, with the units of each."""
     listed = [", ".join(members) for members in sets if members]
     if len(listed) > 1:
         column, length = scan.span(at, end)
@@ -406,7 +409,9 @@ def _which_formation(scan: Scan, at: int, end: int, sets: Sequence[Units], slot:
 
 
 _WHOLE = frozenset({"whole", "all", "both", "entire", "everything", "everybody", "everyone"})
-_PARTS = frozenset("units battalions regiments brigades kgs commands combat tanks groups forces".split())
+_PARTS = frozenset(
+    "units battalions regiments brigades kgs commands combat tanks panzers groups forces".split()
+)
 
 
 def _formation_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
@@ -448,7 +453,12 @@ def _formation_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
         single = len(meant.units) == 1 and not (here.enemy and formations[0].side == names.roster.seat)
         text = " ".join(scan.words(start)[:length])
         whole = name_words(text) == name_words(formations[0].key) and len(formations[0].units) > 1
-        if single and meant.length >= length and not (whole and meant.length == length):
+        members = names.members(formations[0])
+        same = single and meant.length == length
+        if same and _is_its_own_name(formations[0], text, meant.units[0], members):
+            if not whole and "division" not in name_words(text):
+                return []  # asked by `_unit`
+        elif single and meant.length >= length and not (whole and meant.length == length):
             return []
         text = folded("".join(scan.keys[start : start + length]))
         others = [each for each in meant.units if each not in formations[0].units]
@@ -468,6 +478,25 @@ def _formation_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     if scan.keys[end].strip(".") in ("division", "div", "corps", "brigade", "id"):
         return []
     return [_Stop(end, members, sets=(members,))]
+
+
+def _part_or_whole(scan: Scan, at: int, meant: Meant) -> Units:
+    """The units of the formation that goes by the same words as the one of its units that is read from them;
+    none if it is told apart."""
+    found = scan.names.formation(scan.words(at), scan.reserved)
+    if found is None or found[1] != meant.length or scan.names.within:
+        return ()
+    members, text = scan.names.members(found[0][0]), " ".join(scan.words(at)[: meant.length])
+    return members if _is_its_own_name(found[0][0], text, meant.units[0], members) else ()
+
+
+def _is_its_own_name(formation: Formation, text: str, unit: str, members: Units) -> bool:
+    """Whether words for one of the units of a formation are its own name as well: ``Panzer Lehr``, ``12 SS
+    Panzer Division``, and not ``Lehr's panzers``."""
+    said = name_words(text)
+    own = unit in members and len(members) > 1 and said - {"division"} <= formation.words
+    plural = any(word in _PARTS for word in text.lower().split())
+    return own and not said & RANKS and not plural and folded(unit.partition("/")[0]) != folded(text)
 
 
 def _range(order: list[str], first: str, last: str) -> Units:
