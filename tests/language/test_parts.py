@@ -306,3 +306,23 @@ def test_a_division_or_its_regiment_of_that_arm(name: str, regiment: str) -> Non
     fault = desk("normandy71").read("german", "movement", f"{name} to 0321").faults[0]
     assert fault.either[0] == f"{regiment} to 0321"
     assert fault.either[1].count(",") == 3
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "one"),
+    [
+        ("falaise", "bombardment", "airstrikes on 1625", "airstrike on 1625"),
+        ("normandy44", "allocation", "cover VII/US with fighters", "cover VII/US"),
+    ],
+)
+def test_several_aircraft_without_a_number(key: str, section: str, line: str, one: str) -> None:
+    reading = read(key, line, section=section)
+    assert asks(reading) == "how many?"
+    assert reading.faults[0].either[0] == one
+    assert read(key, one, section=section).orders
+
+
+def test_two_units_and_two_hexes_in_one_list_each() -> None:
+    fault = read("normandy71", "8/3, 9/3 to 1422, 1423", section="movement").faults[0]
+    assert fault.either == ("move 8/3 to 1422\nmove 9/3 to 1423", "move 8/3, 9/3 to 1422 1423")
+    assert read("normandy71", "8/3, 9/3 to 1422-1423", section="movement").orders

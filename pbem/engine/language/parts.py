@@ -47,6 +47,12 @@ COUNTED = re.compile(
     re.IGNORECASE,
 )
 """Some of several: ``5 units from 1407``."""
+LISTED = re.compile(
+    r"\b\w+/?\w*,\s+\S+\s+(?:to|into|towards?)\s+(?:hex(?:es)?\s+)?\d{4},\s+\d{4}\s*\W*$", re.IGNORECASE
+)
+"""Two units and two hexes, both listed in the same way: ``8/3, 9/3 to 1422, 1423``."""
+SORTIES = re.compile(r"(?<!\bone\s)(?<!\b1\s)\b(?:air\s?strikes|bombers|fighters)\b", re.IGNORECASE)
+"""Several aircraft, without a number."""
 EITHER = re.compile(r"\b\d{4}\s*/\s*\d{4}\b")
 """One hex or the other."""
 THEIR_OWN = re.compile(
@@ -86,6 +92,11 @@ def doubt(line: Line, has_verb: bool) -> Doubt | None:
     counted = COUNTED.search(words)
     if counted and units and len(units) != int(counted["number"]):
         return Doubt(f"which {counted['number']}? name each unit that is meant")
+    if getattr(order, "number", 0) == 1 and SORTIES.search(words):
+        return Doubt("how many?", [[order], [_with(order, number=2)]])
+    if len(units) == len(path) == 2 and LISTED.search(words):
+        each = [_with(order, units=(unit,), path=(hex,)) for unit, hex in zip(units, path, strict=True)]
+        return Doubt("one way for all, or a hex for each?", [each, [order]])
     if len(path) > 1 and EITHER.search(words):
         return Doubt("one after the other, or one of them?", [[order]])
     found = STACKS.search(words)
