@@ -477,6 +477,33 @@ class _Line:
         yield from self._nation(at, tail)
         if everyone := EVERYONE.match(tail):
             yield from self._everyone(at, tail, everyone)
+        yield from self._units_at(at, behind)
+        yield from self._words_at(at)
+        if found := self._target(at):
+            yield found[0], Said("target", found[1])
+        foes = FOES.match(tail)
+        there = self._target(at + foes[0].count(" ") + 1) if foes else None
+        if foes and there and are_foes(foes["who"], self.names):
+            yield there[0], Said("foe", there[1])
+        yield from self._distances(at, tail)
+        if of := REST_OF.match(tail):
+            yield from self._rest_of(at + of[0].count(" ") + 1)
+        if rest := REST.match(tail):
+            yield from self._matched(at, tail, rest, Said("rest"))
+        if idle := IDLE.match(tail):
+            yield from self._matched(at, tail, idle, Said("idle"))
+        if stay := STAY.match(tail):
+            yield from self._matched(at, tail, stay, Said("stay"))
+        yield from self._verb(at)
+        yield from self._figures(at, tail)
+        if too := TOO.match(tail):
+            yield from self._matched(at, tail, too, Said("too"))
+        yield from self._small_words(at)
+
+    def _units_at(self, at: int, behind: str) -> Iterator[tuple[int, Said]]:
+        """The lists of units that begin here; `behind` is the next word. A figure that counts or measures
+        names no unit."""
+        scan, key = self.scan, self.scan.keys[at]
         for count, (end, units) in enumerate(self.free.phrase.unit_lists(scan, at)):
             inside = any(word in EVERYBODY for word in scan.keys[at + 1 : end])
             figure = key[0].isdecimal() or key in NUMBERS
@@ -488,28 +515,19 @@ class _Line:
                 continue
             if count < 3 and not inside and self._are_own(units) and self._named(at, end, units):
                 yield end, Said("everyone" if key in EVERYBODY else "units", units)
-        yield from self._words_at(at)
-        if found := self._target(at):
-            yield found[0], Said("target", found[1])
-        foes = FOES.match(tail)
-        there = self._target(at + foes[0].count(" ") + 1) if foes else None
-        if foes and there and are_foes(foes["who"], self.names):
-            yield there[0], Said("foe", there[1])
+
+    def _distances(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:
+        """``one hex north``, ``2 hexes from``."""
         if step := STEP.match(tail):
             number = int(NUMBERS.get(step["n"], "1" if step["n"] in ("a", "an") else step["n"]))
             yield from self._matched(at, tail, step, Said("step", (number, initials(step["way"]))))
         if far := DISTANCE.match(tail):
             number = int(NUMBERS.get(far["n"], "1" if far["n"] == "a" else far["n"]))
             yield from self._matched(at, tail, far, Said("distance", number))
-        if of := REST_OF.match(tail):
-            yield from self._rest_of(at + of[0].count(" ") + 1)
-        if rest := REST.match(tail):
-            yield from self._matched(at, tail, rest, Said("rest"))
-        if idle := IDLE.match(tail):
-            yield from self._matched(at, tail, idle, Said("idle"))
-        if stay := STAY.match(tail):
-            yield from self._matched(at, tail, stay, Said("stay"))
-        yield from self._verb(at)
+
+    def _figures(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:
+        """Numbers: of something, or of units."""
+        key = self.scan.keys[at]
         in_words = key in NUMBERS and key != "ten"  # "ten" is a slip of "then"
         if in_words or (key.isdecimal() and len(key) < 3):
             yield at + 1, Said("number", int(NUMBERS.get(key, key)))
@@ -520,8 +538,10 @@ class _Line:
             if at == 0 and len(members) == number:  # ``21Pz: both at 1420``
                 yield from self._matched(at, tail, counted, Said("units", expanded(members, (members,))))
             yield from self._matched(at, tail, counted, Said("count", number))
-        if too := TOO.match(tail):
-            yield from self._matched(at, tail, too, Said("too"))
+
+    def _small_words(self, at: int) -> Iterator[tuple[int, Said]]:
+        """The words between the others: what joins them, what an order may leave out, what says nothing."""
+        scan, key = self.scan, self.scan.keys[at]
         if key in ("all", "whole", "entire"):
             yield at + 1, Said("all")
         if key in EACH:
