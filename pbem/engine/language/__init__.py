@@ -12,6 +12,10 @@ written.
 * commands.py    the commands of every letter; never.py what can never act
 * repair.py      what is wrong with a line, and what to send instead
 * places.py      where a hex, a place or a unit lies that some words name
+* free.py        lines in any order of words, with turns.py (the words), clauses.py (what words add up to) and
+                 filling.py (the orders that come of it)
+* limits.py      the words that limit or turn round; bearing.py what bears on orders from outside of them
+* parts.py       what an order read from a line may leave out; cover.py whether all of a letter is read
 * reading.py     takes a letter apart, with senses.py (what words may mean), amiss.py (lines that cannot be
                  read), lines.py (orders), requests.py (answers, commands, lines by name) and heads.py (what a
                  game lets people say in words of its own, and lines that need the head above them)

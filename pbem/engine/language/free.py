@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
+from pbem.engine.language.clauses import Bound, Clause, Outcome, Said, Staying
+from pbem.engine.language.filling import Filling
 from pbem.engine.language.limits import TIMES
 from pbem.engine.language.model import ATTACK, GOES, Order
 from pbem.engine.language.names import GENERIC, LONGEST_NAME, NAME_WORDS, Names, folded, name_words
@@ -65,7 +67,6 @@ from pbem.engine.language.turns import (
     initials,
 )
 from pbem.engine.language.usage import (
-    Captures,
     Flag,
     Key,
     Maybe,
@@ -85,118 +86,6 @@ MOST_ORDERS = 12
 MOST_MENDED = 2
 KNOWN = FILLERS | TO | ON | WITH | VIA | FROM | UNTIL | AND
 """The small words that a misspelt one may be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One concept of a line."""
-
-    sort: str
-    value: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """An order as it is put together."""
-
-    kinds: frozenset[type[Order]] | None = None
-    """What it may be by its verb; None without one."""
-    verb: str = ""
-    guessed: bool = False
-    """Whether its verb is that of the clause before."""
-    units: tuple[str, ...] = ()
-    sets: tuple[tuple[str, ...], ...] = ()
-    """Those of its units for which a formation or a set stands."""
-    subject: tuple[str, ...] = ()
-    """Those of its units that stand in front of its verb."""
-    company: tuple[str, ...] = ()
-    """Those of its units that are named behind `with`."""
-    after: tuple[str, ...] = ()
-    """Those of its hexes that are named behind the units behind `with`: ``1502 with 2A and 1403``."""
-    left_of: tuple[str, ...] = ()
-    """The formation of whose units it is about the rest."""
-    rest: bool = False
-    """Whether it is about the units that no other line speaks of."""
-    borrowed: bool = False
-    """Whether its units are those of the clause before."""
-    lent: bool = False
-    """Whether others behind `with` take their place: ``attack 1502 with 2A and attack 1403 with 5A``, ``move
-    2A to 1502, then attack 1403 with 5A``."""
-    targets: tuple[str, ...] = ()
-    joint: str = ""
-    """The preposition in front of its first hex."""
-    via: tuple[str, ...] = ()
-    origin: tuple[str, ...] = ()
-    """Where its units are said to be."""
-    numbers: tuple[int, ...] = ()
-    words: tuple[tuple[str, str], ...] = ()
-    """Words of the game, each behind the title of its vocabulary."""
-    options: tuple[str, ...] = ()
-    """Parts of an order in the words of its usage line."""
-    keys: frozenset[str] = frozenset()
-    """Keywords that may be left out."""
-    counts: tuple[int, ...] = ()
-    """How many units it says that it is about."""
-    each: bool = False
-    near: bool = False
-    """Whether its units go one hex: its target is next to where they are."""
-    step: tuple[int, str] | None = None
-    """How many hexes its units go in which direction."""
-    way: bool = False
-    """Whether its first hex stands behind a word such as ``to``."""
-    onward: bool = False
-    """Whether it goes on behind its first hex."""
-    stay: bool = False
-    afterwards: bool = False
-    """Whether its verb says what comes of a battle: ``advances``."""
-    counted: bool = False
-    """Whether a number stands right in front of its verb: ``3 airstrikes``."""
-    last: str = ""
-    """The sort of concept that was read last."""
-    word: str = ""
-    """The word for it."""
-    pending: str = ""
-    """The preposition that was read last, for what follows it."""
-    parted: str = ""
-    """The comma, `and` or `then` that was read last."""
-
-    @property
-    def ready(self) -> Clause:
-        """The clause with nothing left open by its last word."""
-        return replace(self, pending="", parted="", last="")
-
-    @property
-    def empty(self) -> bool:
-        return not (
-            self.units or self.rest or self.targets or self.kinds or self.numbers or self.words or self.stay
-        )
-
-    @property
-    def whole(self) -> bool:
-        """Whether it could be an order as it is."""
-        return bool(self.stay or self.targets or self.step or self.via or self.words or self.options)
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """An order on a condition, as it was read."""
-
-    captures: Captures
-
-    @property
-    def order(self) -> Order:
-        order: Order = dict(self.captures)["order"]
-        return order
-
-
-@dataclass(frozen=True, slots=True)
-class Staying:
-    """Units that do nothing; without any, all the others."""
-
-    units: tuple[str, ...]
-
-
-Outcome = Order | Staying | Bound
 
 
 class FreeReader:
@@ -1105,7 +994,11 @@ class _Line:
             ones = [replace(clause, units=(unit,), targets=(hex,), counts=()) for unit, hex in each_]
             made = [self._made(kind, one) for one in ones]
             return [order for orders in made for order in orders] if all(made) else []
-        if (values := self._values(kind, clause)) is None:
+        filling = Filling(
+            self.free.reader.types, self.free.slots[kind], self.free.needed[kind], clause,
+            lambda hex: self._starts(replace(clause, origin=(hex,))),
+        )  # fmt: skip
+        if (values := filling.values()) is None:
             return []
         found: list[Order] = []
         for each in values:
@@ -1173,88 +1066,3 @@ class _Line:
     @property
     def _plain(self) -> Any:
         return self.names
-
-    def _values(self, kind: type[Order], clause: Clause) -> list[dict[str, Any]] | None:
-        """What the fields of an order hold, by what the clause says; several for one that is given for each
-        unit or hex. None if something is lacking or left over."""
-        types = self.free.reader.types
-        needed = self.free.needed[kind]
-        units, targets = tuple(clause.units), (*clause.via, *clause.targets)
-        if clause.via and not clause.targets:
-            return None
-        numbers, words, origin = list(clause.numbers), list(clause.words), clause.origin
-        found: dict[str, Any] = {}
-        several = ""
-        taken: set[str] = set()
-        slots = self.free.slots[kind]
-        titles = [slot.type.title for slot in slots if slot.field in needed]
-        both = types["unit"].title in titles and types["units"].title in titles and len(clause.subject) == 1
-        for slot in sorted(
-            slots, key=lambda slot: (slot.field not in needed, slot.type is not types["unit"])
-        ):
-            title, name = slot.type.title, slot.field
-            must = name in needed
-            if name in found or name in taken:
-                continue
-            if title == types["unit"].title and must and both:
-                found[name], units = (
-                    clause.subject[0],
-                    tuple(each for each in units if each not in clause.subject),
-                )
-            elif title == types["units"].title and units and (must or name == "units"):
-                found[name], units = expanded(units, clause.sets), ()
-            elif title == types["unit"].title and units and must:
-                if len(units) > 1 and clause.company:
-                    return None  # "cover VII/US with 2 US fighters" covers no 2US
-                if len(units) > 1:
-                    several = name
-                found[name], units = units[0], units[1:] if len(units) == 1 else ()
-                taken.add(name)
-            elif title == types["path"].title and targets and (must or name == "path"):
-                if must and clause.joint == "on" and len(targets) > 1:
-                    if not self._starts(replace(clause, origin=targets[:1])):
-                        return None
-                    targets = targets[1:]
-                found[name], targets = targets, ()
-            elif title == types["hexes"].title and name == "origins" and origin:
-                found[name] = origin
-            elif title == types["hexes"].title and targets and must:
-                found[name], targets = targets, ()
-            elif title == types["hex"].title and targets and must:
-                path = any(each.type is types["path"] for each in slots)
-                if len(targets) > 1 and path and not clause.onward:
-                    return None
-                if len(targets) > 1 and not path:
-                    several, found[name], targets = name, targets[0], ()
-                else:
-                    found[name], targets = targets[0], targets[1:]
-            elif (
-                title == types["number"].title
-                and numbers
-                and (must or (clause.counted and self._only_number(kind)))
-            ):
-                found[name] = numbers.pop(0)
-            else:
-                single = title.removeprefix("one or more of ")
-                mine = [each for each in words if each[0].removeprefix("one or more of ") == single]
-                if not mine:
-                    continue
-                many = title.startswith("one or more of ")
-                found[name] = tuple(each[1] for each in mine) if many else mine[0][1]
-                words = [each for each in words if each not in (mine if many else mine[:1])]
-        if units or targets or numbers or words or needed - set(found):
-            return None
-        if not several:
-            return [found]
-        if clause.numbers and not clause.each:
-            return None  # "three airstrikes: 1523, 1524, 1525"
-        if clause.kinds is None:
-            return None
-        every = clause.units if several in taken else (*clause.via, *clause.targets)
-        if several not in taken and (clause.units or (not clause.each and len(every) > 6)):
-            return None
-        return [found | {several: each} for each in every]
-
-    def _only_number(self, kind: type[Order]) -> bool:
-        number = self.free.reader.types["number"].title
-        return sum(slot.type.title == number for slot in self.free.slots[kind]) == 1

@@ -15,13 +15,14 @@ from pbem.engine.language.amiss import (
     one_slip,
 )
 from pbem.engine.language.bearing import bears, takes_back
+from pbem.engine.language.clauses import Bound, Outcome, Staying
 from pbem.engine.language.commands import (
     COMMANDS,
     command,
     disputing,
 )
 from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
-from pbem.engine.language.free import Bound, Outcome, Staying, free_reader
+from pbem.engine.language.free import free_reader
 from pbem.engine.language.limits import BOUNDS, CONDITIONS, LIMITS
 from pbem.engine.language.model import (
     ATTACK,
