@@ -11,10 +11,10 @@ written.
 * phrases.py     what whole lines look like; people.py and courtesies.py how people write
 * commands.py    the commands of every letter; never.py what can never act
 * repair.py      what is wrong with a line, and what to send instead
+* limits.py      the words that limit or turn round; bearing.py what bears on orders from outside of them
 * places.py      where a hex, a place or a unit lies that some words name
 * free.py        lines in any order of words, with turns.py (the words), clauses.py (what words add up to) and
                  filling.py (the orders that come of it)
-* limits.py      the words that limit or turn round; bearing.py what bears on orders from outside of them
 * parts.py       what an order read from a line may leave out; cover.py whether all of a letter is read
 * reading.py     takes a letter apart, with senses.py (what words may mean), amiss.py (lines that cannot be
                  read), lines.py (orders), requests.py (answers, commands, lines by name) and heads.py (what a
