@@ -166,7 +166,8 @@ TAKES_OFF = _one_of(
 """Words that take back all there is in a short sentence: ``cancel everything``."""
 UNSURE = re.compile(
     r"\s*\W?(?:withdrawn|tentative|next (?:turn|phase)|later|no longer|obsolete|scratched|scrapped|old|wrong"
-    r"|replaced|tomorrow|postponed|(?:not )?yet|maybe|perhaps|possibly|optional|alternative|plan b|x|\?|nope"
+    r"|replaced|tomorrow|postponed|(?:not )?yet|optional|alternative|plan b|x|\?|nope"
+    r"|(?:maybe|perhaps|possibly)\b.*|and back(?: again)?"
     r"|already played|gestrichen|rather not|not now|on hold|nah|no|pending.*|to be (?:confirmed"
     r"|decided|checked|discussed|seen).*|yet to .*|undecided"
     r"|superseded.*|dropped|replaced by .*|crossed out|i take (?:that|it) back|once (?:free"

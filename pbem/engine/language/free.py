@@ -84,6 +84,8 @@ MOST_STEPS = 4_000
 MOST_WORDS = 60
 MOST_ORDERS = 12
 MOST_MENDED = 2
+DOUBLED = re.compile(r"\b(\d{4})(?:,\s*|\s+(?:and\s+)?)\1\b")
+"""The same hex twice: a slip, or two strikes?"""
 KNOWN = FILLERS | TO | ON | WITH | VIA | FROM | UNTIL | AND
 """The small words that a misspelt one may be."""
 
@@ -168,6 +170,8 @@ class FreeReader:
     def read(self, line: str, names: Names, spoken: Set[str] = frozenset()) -> list[Outcome] | None:
         """The orders of a line, each of whose words is accounted for; None if it does not read so, or in more
         ways than one. `spoken` are the units of earlier lines: `the rest` are the others."""
+        if DOUBLED.search(line):
+            return None
         if "?" not in line and (orders := self._sentences(line, names, spoken)):
             return orders
         written = line
@@ -589,6 +593,8 @@ class _Line:
             if not clause.empty and not clause.pending and clause.parted in ("", ",", ".", ")"):
                 yield (*before, clause)
             return
+        if at and self.scan.keys[at - 1].endswith(".") and self.scan.pieces[at].text[:1].isupper():
+            clause = replace(clause, parted=clause.parted or ".")  # "with 51BR, 1SSB. Move to 0908"
         for end, said in self._concepts(at):
             if said.sort == "too":
                 more = before and self._doing_the_same(before[-1], clause)
@@ -701,6 +707,8 @@ class _Line:
         then = word in AFTER_BATTLE and not any(kind.sort == ATTACK for kind in kinds)
         if fought and then and (clause.parted or not clause.guessed):
             return  # "attack 1118 with 9US, advance 9US to 1118" moves nobody before the battle
+        if fought and clause.guessed and clause.units and clause.parted and not clause.whole:
+            return  # "attack 1118 with 4US, 9US, then move to 1117" is no move of 9US alone
         if (clause.kinds is None or clause.guessed) and not (clause.whole and clause.parted):
             yield (
                 replace(

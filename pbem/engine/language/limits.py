@@ -23,6 +23,7 @@ CONDITIONS = frozenset("if unless when until only falls wenn sobald nur si quand
 
 LIMITS = frozenset(
     "if unless only not no never but then else otherwise instead stop at or with without via after before "
+    "whole entire everyone everybody "
     "until till both all rest first last except don't dont twice half none nobody nothing everything when "
     "while "
     "wenn falls nur nicht kein keine keinen aber sonst dann oder ohne mit bis nach vor beide alle nie außer "

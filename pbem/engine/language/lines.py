@@ -183,8 +183,9 @@ class Lines(Amiss):
         if beside and self._stand_there(beside["units"], beside["hex"]):
             line = f"{beside['own']} at {beside['hex']}"
         rest = REST.search(line)
-        if rest and rest["hex"] and self.names.hex(rest["hex"]):
-            line = f"{line[: rest.start()]}{', '.join(self._others(rest['hex']))}{line[rest.end() :]}"
+        there = self._others(rest["hex"]) if rest and rest["hex"] and self.names.hex(rest["hex"]) else ()
+        if rest and there and not line[: rest.start()].rstrip().endswith(","):  # "with 35US, rest on 1218"
+            line = f"{line[: rest.start()]}{', '.join(there)}{line[rest.end() :]}"
         return line
 
     def _stand_there(self, words: str, hex: str) -> bool:
@@ -509,8 +510,8 @@ class Lines(Amiss):
         if (asked := self._of_how_many(number, text, words, outcomes)) is not None:
             self._fail(asked)
             return True
-        if len(outcomes) > 1 and any(self._is_unsaid(each, words) for each in outcomes):
-            return False
+        if any(self._is_unsaid(each, words) for each in outcomes):
+            return len(outcomes) == 1 and self._asked_what(number, text, outcomes[0])
         found: list[Line | Command] = []
         said, going = self._about(outcomes), dict(self.names.going)
         for each in outcomes:
@@ -553,6 +554,14 @@ class Lines(Amiss):
         column = text.rfind(limit.strip())
         error = Ambiguous("is this a limit of all of it, or of the last order?", column=max(column, 0))
         return Fault(number, text, error, either=tuple(filter(None, map(self._sendable, offers))))
+
+    def _asked_what(self, number: int, text: str, outcome: Outcome) -> bool:
+        """Ask whether a line of names alone is the one order that can be made of them."""
+        order = dict(outcome.captures)["order"] if isinstance(outcome, Bound) else outcome
+        assert isinstance(order, Order)
+        error = Ambiguous(f"is this to {order.verb}?", length=len(text.strip()))
+        self._fail(Fault(number, text, error, either=(self._sendable(self.reader.write(order)),)))
+        return True
 
     def _is_unsaid(self, outcome: Outcome, words: str) -> bool:
         """Whether a part of a line of names alone is an order that neither sends nor attacks: ``16/1, 741 at

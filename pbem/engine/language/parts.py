@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -51,8 +51,12 @@ LISTED = re.compile(
     r"\b\w+/?\w*,\s+\S+\s+(?:to|into|towards?)\s+(?:hex(?:es)?\s+)?\d{4},\s+\d{4}\s*\W*$", re.IGNORECASE
 )
 """Two units and two hexes, both listed in the same way: ``8/3, 9/3 to 1422, 1423``."""
-SORTIES = re.compile(r"(?<!\bone\s)(?<!\b1\s)\b(?:air\s?strikes|bombers|fighters)\b", re.IGNORECASE)
+SORTIES = re.compile(
+    r"(?<!\bone\s)(?<!\b1\s)\b(?:air\s?strikes|bombers|fighters)\b(?!\s+(?:1|one)\b)", re.IGNORECASE
+)
 """Several aircraft, without a number."""
+IN_BRACKETS = re.compile(r"\b(?:to|into|at)\s+(?P<one>\d{4}|[A-Z][\w'-]+)\s*\(\s*(?!(?P=one))\d{4}\s*\)\W*$")
+"""A hex or a place, and a hex in brackets, which is another one if they make a way of two."""
 EITHER = re.compile(r"\b\d{4}\s*/\s*\d{4}\b")
 """One hex or the other."""
 THEIR_OWN = re.compile(
@@ -92,12 +96,15 @@ def doubt(line: Line, has_verb: bool) -> Doubt | None:
     counted = COUNTED.search(words)
     if counted and units and len(units) != int(counted["number"]):
         return Doubt(f"which {counted['number']}? name each unit that is meant")
-    if getattr(order, "number", 0) == 1 and SORTIES.search(words):
-        return Doubt("how many?", [[order], [_with(order, number=2)]])
+    if SORTIES.search(words):
+        numbers = [item.name for item in fields(order) if type(getattr(order, item.name)) is int]
+        ones = [name for name in numbers if getattr(order, name) == 1]
+        if len(ones) == 1:
+            return Doubt("how many?", [[order], [_with(order, **{ones[0]: 2})]])
     if len(units) == len(path) == 2 and LISTED.search(words):
         each = [_with(order, units=(unit,), path=(hex,)) for unit, hex in zip(units, path, strict=True)]
         return Doubt("one way for all, or a hex for each?", [each, [order]])
-    if len(path) > 1 and EITHER.search(words):
+    if len(path) > 1 and (EITHER.search(words) or (len(path) == 2 and IN_BRACKETS.search(words))):
         return Doubt("one after the other, or one of them?", [[order]])
     found = STACKS.search(words)
     if found and found["other"] in path[:-1]:

@@ -505,8 +505,14 @@ class _Letter(Heads):
             title = f"{whole['title']} {which}"
             self.commented[number] = []
             line = replace(line, comments=())
-        self._open(number, text, title)
-        if rest.strip():
+        known = self._open(number, text, title)
+        second = BRACKETS.fullmatch(rest)
+        if known and second and self._sections(second["title"]) and not second["rest"].strip():
+            error = Unreadable(
+                "two headings on a line: write the lines of each below it", length=len(text.strip())
+            )
+            self._fail(Fault(number, text, error, command=True))
+        elif rest.strip():
             self._content(number, text, replace(line, line=" " * found.start("rest") + rest))
         return True
 

@@ -214,6 +214,12 @@ def _divided(words: Sequence[str], complete: Complete) -> list[str]:
             if before is None or len(best[end] or range(count + 1)) <= len(before) + 1:
                 continue
             part = "".join(words[2 * start : 2 * end - 1]).strip()
+            if (
+                before
+                and end - start > 1
+                and complete(before[-1] + "".join(words[2 * start - 1 : 2 * start + 1]), "")
+            ):
+                continue  # "attack 1217 with 35US, 9US, then ...": 9US belongs to the attack
             if whole := complete(part, before[-1] if before else ""):
                 best[end] = [*before, whole]
     found = best[count] or []

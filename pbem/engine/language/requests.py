@@ -54,6 +54,12 @@ CANCEL = re.compile(
     re.IGNORECASE,
 )
 """Other words for WITHDRAW with the names of lines."""
+AS_IT_IS = re.compile(
+    r"(?:is\s+)?(?:yes|ok|okay|fine|good|correct|right|as\s+(?:is|it\s+is|before|above|written)|unchanged|confirmed"
+    r"|agreed|stands|keep(?:\s+it)?|no\s+change)\s*[.!]*",
+    re.IGNORECASE,
+)
+"""``L3: ok``: it stays as it is."""
 TAKE_OFF = re.compile(
     r"(?:withdraw|withdrawn|delete|cancel|cancelled|remove|none|nothing|nil|no|no orders?)\s*[.!]*",
     re.IGNORECASE,
@@ -102,6 +108,9 @@ class Requests(Lines):
             return True
         if TAKE_OFF.fullmatch(rest) and not found["after"]:
             self.said.append(Command("withdraw", "lines", number, names=(str(name),)))
+            return True
+        if AS_IT_IS.fullmatch(rest) and not found["after"]:
+            self.claims[number] = "courtesy"
             return True
         before = len(self.said)
         start = found.start("rest")
@@ -335,8 +344,12 @@ class Requests(Lines):
             self._fail(Fault(number, text, error, command=True))
             return True
         if named:
-            self.said.append(Command("withdraw", "lines", number, names=tuple(named)))
-            return not others or self._withdraw(number, text, replace(found, argument=", ".join(others)))
+            before = len(self.said)
+            if others:
+                self._withdraw(number, text, replace(found, argument=", ".join(others)))
+            if not any(isinstance(each, Fault) for each in self.said[before:]):  # all of it, or nothing
+                self.said.insert(before, Command("withdraw", "lines", number, names=tuple(named)))
+            return True
         verb, _, rest = words.partition(" ")
         hexes = [
             hex for hex in re.split(r"[,\s]+|\band\b", re.sub(r"^\s*(?:on|at|against)\b", "", rest)) if hex

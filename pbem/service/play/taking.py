@@ -307,8 +307,13 @@ class _Taking:
         for line in here:
             about = actors_of(line) or set(line.about)
             corrects = line.state == "faulty" and line.name in self.earlier and about and about <= units
-            if line in named or corrects:
-                left = sorted(actors_of(line) - units) if units else []
+            left = sorted(actors_of(line) - units) if units else []
+            ready = self._left(line, units) if line in named and left else ()
+            if ready:
+                why = f"{line.title} is for {', '.join(left)} too"
+                self._refuse_command(f"{line.title}: {', '.join(sorted(units))} stays", said, why, ready)
+                self.placing.touch(line.section)
+            elif line in named or corrects:
                 why = f"now without an order: {', '.join(left)}" if left else ""
                 self.placing.take_off(line, why)
                 self.placing.touch(line.section)
