@@ -326,3 +326,100 @@ def test_two_units_and_two_hexes_in_one_list_each() -> None:
     fault = read("normandy71", "8/3, 9/3 to 1422, 1423", section="movement").faults[0]
     assert fault.either == ("move 8/3 to 1422\nmove 9/3 to 1423", "move 8/3, 9/3 to 1422 1423")
     assert read("normandy71", "8/3, 9/3 to 1422-1423", section="movement").orders
+
+
+# --- attacks ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "attack 1007 with 51BR and 1SSB, then move to 0908",
+        "attack 1007 with 51BR, 1SSB. Move to 0908",
+        "attack 1007 with 51BR + 1SSB, then move to 0908",
+        "attack 1007 with 51BR, 1SSB, attack 1008",
+        "attack 1007 with 51BR, 1SSB, advance, then exploit to 0908",
+    ],
+)
+def test_the_last_attacker_does_not_go_somewhere_else(line: str) -> None:
+    reading = read("normandy44", line)
+    assert not reading.orders and len(reading.faults) == 1
+    fault = reading.faults[0]
+    first = [each.partition("\n")[0] for each in (fault.suggestion, *fault.either) if each]
+    assert all("51BR" in each and "1SSB" in each for each in first)
+
+
+def test_another_unit_attacks_elsewhere() -> None:
+    found = read("normandy44", "attack 1007 with 51BR, 1SSB attacks 1008").orders
+    assert [(line.order.actors(), line.order.targets()) for line in found] == [
+        (("51BR",), ("1007",)),
+        (("1SSB",), ("1008",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line"),
+    [
+        ("normandy44", "landing", "guns 2 at 0714, rest at 0713"),
+        ("falaise", "bombardment", "airstrike on 1335, rest on 1433"),
+        ("falaise", "bombardment", "artillery 12C on 1433, rest on 1434"),
+        ("normandy44", "phase B", "attack 1007 with 51BR, fighters 1, rest on 1008"),
+        ("falaise", "bombardment", "airstrike 1335, 1335"),
+        ("falaise", "bombardment", "airstrike 1335 1335 1433"),
+    ],
+)
+def test_what_the_rest_does_and_a_hex_named_twice(key: str, section: str, line: str) -> None:
+    reading = read(key, line, section=section)
+    assert not reading.orders and len(reading.faults) == 1
+
+
+@pytest.mark.parametrize("fighters", ["the fighters", "both fighters", "our fighters", "fighters"])
+def test_fighters_without_a_number(fighters: str) -> None:
+    assert asks(read("normandy44", f"51BR, 1SSB attack 1007, {fighters}")) == "how many?"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2A, 30Inf to 1502 (maybe next turn)",
+        "2A to 1502 (whole stack)",
+        "2A to 1502 (everyone there)",
+        "2A to 1502 (and back)",
+    ],
+)
+def test_comments_that_put_off_or_take_in_more(line: str) -> None:
+    assert read("rampage", line).faults and not read("rampage", line).orders
+
+
+def test_a_hex_in_brackets_behind_another() -> None:
+    why = "one after the other, or one of them?"
+    assert asks(read("normandy71", "231/50 to 2126 (2127)", section="movement")) == why
+    assert asks(read("normandy71", "231/50 to Bayeux (2126)", section="movement")) == why
+    assert read("normandy71", "231/50 to Bayeux (3024)", section="movement").orders
+
+
+def test_a_beach_alone_is_no_supply() -> None:
+    assert asks(read("normandy71", "4 Utah", section="plan")) == "is this to supply?"
+
+
+# --- headings and lines by name -----------------------------------------------------------------------------
+
+
+def test_two_headings_on_a_line() -> None:
+    reading = read("falaise", "[12C] [30C]", "hold", section="12C")
+    assert "two headings on a line" in str(reading.faults[0].error)
+
+
+def test_a_line_that_stays_as_it_is() -> None:
+    reading = read("rampage", "L6: ok", "L7: as is", "L8: yes")
+    assert not reading.faults and not reading.unread and not reading.orders
+
+
+def test_withdraw_takes_back_all_that_it_names_or_nothing() -> None:
+    reading = read("rampage", "withdraw L1 and replace it by 4A, 35Inf at 1302")
+    assert reading.faults and not [each for each in reading.said if each not in reading.faults]
+
+
+def test_a_question_that_begins_with_when_is_no_order() -> None:
+    (unread,) = read("rampage", "When does turn 3 start?").unread
+    assert unread.holds and not unread.like

@@ -759,3 +759,17 @@ def test_a_table_is_no_quotation(allied: Postbox) -> None:
     """Rows between bars are not read, but they are seen."""
     answer = told(allied, "allied", "[movement]\n| unit | to |\n|---|---|\n| 8/3 | 1422 |\ndone\n")
     assert "3 lines were not read" in first_line(answer) and closed(allied, "allied") == []
+
+
+def test_one_unit_of_a_line_stays(allied: Postbox) -> None:
+    """The line of the others is offered, and nothing is taken off."""
+    allied.mail("allied", "land 8/4, 70 at 3 Utah\n")
+    text = told(allied, "allied", "L1: 70 stays\n")
+    assert kept(allied, "allied") == {"L1": "land 8/4, 70 at 3 Utah"}
+    assert "L1 is for 8/4 too" in text and "L1: land 8/4 at 3 Utah" in text
+
+
+def test_a_line_that_is_confirmed_stays(box: Postbox) -> None:
+    box.mail("red", "move R1 to 0201\n")
+    text = told(box, "red", "L1: ok\ndone\n")
+    assert text.startswith("Played: Red march.") and "carried out L1 move R1 to 0201" in text

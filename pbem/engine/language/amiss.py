@@ -67,6 +67,8 @@ def each_one(text: str, path: tuple[str, ...]) -> bool:
     return re.search(rf"\b(?:respectively|resp)\b|{last}", text) is not None
 
 
+QUESTION = re.compile(r"\s*when\s+(?:do|does|did|is|are|will|can|must|should)\b", re.IGNORECASE)
+"""``When does turn 3 start?`` is no condition."""
 UNIT_LIKE = re.compile(
     r"\d+x$|(?!https?:)(?=.*\d).+/.+|\d+(?!(?:st|nd|rd|th|am|pm|h)$)[a-z]+[\w/+.-]*$", re.IGNORECASE
 )
@@ -477,6 +479,8 @@ class Amiss(Senses):
         """Whether a line that is not read looks like an order all the same: it begins with a unit or a
         formation, a verb, a section or a condition, or holds a hex or a unit with a stroke in its name."""
         if not scan.length or scan.keys[0] in ("http", "https") or is_harmless(scan.line):
+            return False
+        if QUESTION.match(scan.line) and scan.line.rstrip().endswith("?"):
             return False
         if scan.keys[0] in CONDITIONS and (scan.length <= FEW_WORDS or self._is_of_the_game(scan)):
             return True

@@ -220,6 +220,12 @@ class Lines(Amiss):
         if self._respectively(number, text, order, line):
             return
         at = len(self.said)
+        verb = order.order.verb
+        if self._is_unsaid(order.order, written) and not any(
+            verb.startswith(word) for word in re.findall(r"[a-z]+", written.lower())
+        ):
+            self._asked_what(number, text, order.order)
+            return
         wrong = self._wrong(number, text, order)
         if (
             not wrong

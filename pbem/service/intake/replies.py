@@ -419,8 +419,7 @@ def _alone(inbox: Inbox, after: Step) -> Iterator[Part]:
         title = "Your lines, tried" if inbox.tried else "Your lines"
         yield Part(title, tuple(sheet_lines(sheet, inbox.judgement)), table=True)
     asks = questions(after.waiting, seat.key)
-    late = any(change.kind == "late" for change in inbox.taken.changes)
-    if asks and (inbox.answers or late or is_unread(inbox)):
+    if asks:
         yield question_part(asks, Questions.load(seat.questions))
     if not after.over:
         yield Part(WAITING, waiting_lines(table, after, seat.key))
@@ -476,6 +475,8 @@ def _changes(inbox: Inbox) -> Iterator[str]:
         yield from _change(changes[-1])
     for section, change in inbox.taken.muddled.items():
         yield f" {change.why}"
+        if section in inbox.closing.closed:
+            continue  # by DONE ANYWAY: there is nothing left to send
         yield from (f"      {line}" for line in change.instead)
         done = f"done {section}{_anyway(inbox.judgement, [section]).lower()}"
         yield f"      to go ahead with the kept lines, send:  {done}"
@@ -534,7 +535,8 @@ def _unread(inbox: Inbox) -> Iterator[str]:
         yield f"line {unread.number}: {shorten(unread.text.strip(), UNREAD_LONGEST, placeholder=' ...')}"
         if unread.like or unread.holds:
             section = unread.section or inbox.scene.asked
-            keeps = f"[{section}] stays open" if section and section not in inbox.closing.closed else ""
+            is_open = section in inbox.scene.open and section not in inbox.closing.closed
+            keeps = f"[{section}] stays open" if is_open else ""
             meant = f"if it is an order, send: {unread.suggestion}" if unread.suggestion else ""
             looks = "this looks like an order" if unread.like else ""
             if is_too_long(unread.text):
