@@ -40,6 +40,9 @@ NO_STANDING = "none; HELP STANDING lists what there is"
 
 MARKS = {"ready": "ok", "waiting": "wait", "faulty": "NO"}
 
+NO_UNIT = re.compile(r"there is no unit\b")
+"""Errors of a name, in whose place any unit would be legal."""
+
 
 def judged(table: Table, step: Step, seat: SeatRow, sheet: Sheet, asked: Questions) -> Judgement:
     """Judge the lines of a sheet and update their states. Answers that are held back are included, because
@@ -202,7 +205,11 @@ def _unplayable(verdict: Verdict) -> list[str]:
 
 def _legal(error: OrderError) -> list[str]:
     """What would be legal in the place of an error, where it is little and the error does not say it."""
-    told = len(error.legal) > MOST_LEGAL or all(each in error.text for each in error.legal)
+    told = (
+        len(error.legal) > MOST_LEGAL
+        or NO_UNIT.match(error.text)
+        or all(each in error.text for each in error.legal)
+    )
     return [] if told else [f"      legal: {', '.join(error.legal)}"]
 
 
