@@ -58,7 +58,7 @@ def test_what_comes_to_pass_is_no_fault(tmp_path: Path) -> None:
         ('phase = "clash"', 'phase = "clsh"', "position.phase: there is no 'clsh'; did you mean clash"),
         ('case = "3.1"', 'case = "3.9"', "case: there is no '3.9'; did you mean 3.3, 3.2, 3.1"),
         ("B1 = \"0401\", B2 = \"0402\"", 'B11 = "0401"', "the scenario has no unit 'B11'; did you mean B1"),
-        ("dice = [6]", "dice = [7]", "dice: no such dice: [7]"),
+        ("dice = [6]", "dice = [7]", "dice: 7: a die shows 1 to 6"),
         ("[position]", "[positions]", "positions: no such entry is known"),
         ('title = "A six', 'name = "A six', "title: is missing"),
         ('phase = "clash"', 'phase = "clash"\nstate = { wons = 1 }', "there is no wons; there are scenario"),

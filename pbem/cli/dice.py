@@ -149,11 +149,10 @@ def verify(where: tuple[str, ...], game_id: str | None) -> dict[str, Findings]:
         "pbem dice proof cotentin.pbem R22 -o r22.txt", "pbem dice proof club.pbem R3 --game utah"
     ),
 )
-@click.argument("file", metavar="FILE|URL", shell_complete=complete.files)
-@click.argument("roll", metavar="ROLL")
+@click.argument("words", nargs=-1, metavar="[FILE|URL] ROLL", shell_complete=complete.files)
 @game_option
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
-def proof_command(file: str, roll: str, game_id: str | None, output: Path | None) -> None:
+def proof_command(words: tuple[str, ...], game_id: str | None, output: Path | None) -> None:
     """Write the proof of one roll, signed with the key of the game.
 
     Send it to anyone who has letters of the game: `pbem dice verify r22.txt LETTERS` compares the two. The
@@ -161,7 +160,10 @@ def proof_command(file: str, roll: str, game_id: str | None, output: Path | None
     """
     from pbem.service.proof.verify import roll_proof
 
-    if Path(file).is_dir():
+    file, roll = _file_and_roll(words)
+    if not roll:
+        raise click.UsageError("name the roll, such as R22")
+    if file and Path(file).is_dir():
         raise click.UsageError("a proof is signed with the key of the game: give its game file, not letters")
     with opened(file) as store:
         lines = roll_proof(store, game_id, roll.upper())

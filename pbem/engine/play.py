@@ -199,7 +199,9 @@ class Draw(Chance):
 def _check_faces(request: Chance, recorded: Any, count: int, sides: int) -> None:
     ok = isinstance(recorded, list) and len(recorded) == count
     if not ok or not all(isinstance(face, int) and 1 <= face <= sides for face in recorded):
-        raise NotAllowed(f"no such dice: {recorded!r}", request.case)
+        shown = " ".join(map(str, recorded)) if isinstance(recorded, list) else str(recorded)
+        dice = "a die shows" if count == 1 else f"{count} dice show"
+        raise NotAllowed(f"{shown}: {dice} 1 to {sides}", request.case)
 
 
 def _draws(left: Counter[str], count: int) -> Iterable[tuple[list[Any], int]]:

@@ -423,3 +423,17 @@ def test_withdraw_takes_back_all_that_it_names_or_nothing() -> None:
 def test_a_question_that_begins_with_when_is_no_order() -> None:
     (unread,) = read("rampage", "When does turn 3 start?").unread
     assert unread.holds and not unread.like
+
+
+@pytest.mark.parametrize("line", ["Orders attached.", "My orders are attached.", "Orders below:"])
+def test_words_for_the_orders_of_a_letter_are_a_greeting(line: str) -> None:
+    reading = read("rampage", line, "2A to 1508")
+    assert len(reading.orders) == 1 and not reading.faults and not reading.unread
+
+
+def test_a_standing_order_of_the_other_side() -> None:
+    """Normandy (1971): the Germans decide of retreats as well, by other standing orders."""
+    at = desk("normandy71")
+    told = str(at.read("german", "movement", "standing retreat: away from the coast").faults[0].error)
+    assert told.startswith("only the other side may say this of retreat")
+    assert not at.read("german", "movement", "standing retreat: away from roads").faults

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -71,6 +72,16 @@ def test_what_is_done_is_an_event_and_told(
         (row,) = session.exec(select(JournalRow).where(JournalRow.kind == "host")).all()
     assert row.answer["why"] in ("as agreed", "ill") and row.by in ("host", "blue")
     assert verify_game(toy, "toy").wrong == []
+
+
+@pytest.mark.parametrize("act", [act for act, _, _ in ACTS[:12]])
+def test_no_address_reaches_another_player(toy: Store, act: Callable[[Table], Done]) -> None:
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    do(toy, act)
+    for row, text in zip(box.outbox(after=last), box.texts(after=last), strict=True):
+        foreign = set(re.findall(r"[\w.]+@x\.example", f"{row.subject} {text}")) - {row.recipient}
+        assert not foreign or row.seat.startswith("moderator"), (row.seat, foreign)
 
 
 @pytest.mark.parametrize(("act", "says", "told"), ACTS[:1])

@@ -14,6 +14,7 @@ _GREETINGS = (
     "|sir|madam|herr|frau|mein herr|monsieur|madame|signore|señor"
     "|greetings|gentlemen|here we go|hi,? here we go|here (?:are|come) my orders|my orders"
     "|here is my turn|my turn"
+    "|(?:my |our |the |all )?orders (?:are )?(?:attached|below|enclosed|follow|as follows|in the attachment)"
     "|hallo|hallo zusammen|moin|servus|guten (?:morgen|tag|abend)|liebe[rs]?"
     "|grüß (?:dich|gott)|sehr geehrte[rs]?|hier (?:sind|kommen) meine befehle"
     "|bonjour|bonsoir|salut|cher|chère|chers|voici mes ordres"

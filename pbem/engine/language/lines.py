@@ -697,7 +697,15 @@ class Lines(Amiss):
         said = dict(read)
         policy: Policy[Any] | None = said.get("policy")
         if policy and policy.seats and self.seat and self.seat not in policy.seats:
-            why = f"the other side takes decisions about {policy.kind}: yours are never asked for"
+            mine = any(
+                each.kind == policy.kind and (not each.seats or self.seat in each.seats)
+                for each in self.grammar.policies
+            )
+            why = (
+                f"only the other side may say this of {policy.kind}; HELP standing lists what you may"
+                if mine
+                else f"the other side takes decisions about {policy.kind}: yours are never asked for"
+            )
             self._fail(Fault(number, text, NotAllowed(why, length=len(text.strip())), command=True))
             return
         if absent := self._absent(policy):

@@ -600,7 +600,7 @@ def _refuse(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 
 def _reason(command: Command) -> str:
-    return re.sub(r"^because\s+", "", command.text, flags=re.IGNORECASE)
+    return re.sub(r"^because\s+(?:of\s+)?", "", command.text, flags=re.IGNORECASE)
 
 
 def _proposed(inbox: Inbox, act: Callable[[], Done]) -> Answer:

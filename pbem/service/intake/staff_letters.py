@@ -56,7 +56,7 @@ _SHELL = {command.shell: command for command in COMMANDS.values() if command.she
 """The commands by what the command line calls them."""
 
 _GAME = re.compile(r"([a-z0-9][a-z0-9_-]*): +(.+)", re.IGNORECASE)
-_WHY = re.compile(r"(.*?)(?:^| )because\b[:,]? ?(.*)", re.IGNORECASE)
+_WHY = re.compile(r"(.*?)(?:^| )because\b(?: of\b)?[:,]? ?(.*)", re.IGNORECASE)
 _WHY_BEHIND = re.compile(r"([^;]*?) ?;[; ]*(.*)")
 """A reason without because, of commands whose words hold no such sign."""
 

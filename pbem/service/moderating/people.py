@@ -128,7 +128,10 @@ def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str,
     row.token_key, row.password, row.missed, row.away = new_token(), "", {}, []
     table.post.drop(row.key, "the seat has a new player")
     news = f"{name or to} plays {title}" + (f" in place of {old}" if old else "") + " from now on"
-    others = {key: news for key in table.seats if key != row.key}
+    before_him = before["name"] or row.bot
+    known = f"{name or 'another player'} plays {title}"  # no address is for the other players
+    known += (f" in place of {before_him}" if before_him else "") + " from now on"
+    others = {key: known for key in table.seats if key != row.key}
     done = note(table, what, {"seat": row.key, "before": before}, news, others, by=by, why=why)
     _hand_over(table, row, back=what == "give back")
     return changed(done, told=(row.key, *done.told))
@@ -234,7 +237,7 @@ def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
     news = f"the {bot} bot plays {title} from now on"
     if bot == "none":
         row.bot = ""  # so that he is written to
-        news = f"{row.name or row.address or 'nobody'} plays {title} from now on, in place of the bot"
+        news = f"{row.name or 'its player'} plays {title} from now on, in place of the bot"
     told = dict.fromkeys(table.seats, news)
     done = note(table, "take over", {"seat": seat, "bot": bot}, news, told, by=by, why=why)
     row.bot = "" if bot == "none" else bot
@@ -260,12 +263,13 @@ def add_staff(
         table.reply_to(row)
     except ValueError as error:
         raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
-    news, reads = f"{name or to} is {role} of this game from now on", list[str]()
+    is_now, reads = f"is {role} of this game from now on", list[str]()
     if role == "observer":
         row.settings = {"delay": _read_delay(delay or AT_THE_END)}
-        news += f", and {delay_words(row)}"
+        is_now += f", and {delay_words(row)}"
         reads = [f"An observer {delay_words(row)}."]
-    told = dict.fromkeys(table.seats, news)
+    news = f"{name or to} {is_now}"
+    told = dict.fromkeys(table.seats, f"{name or 'another person'} {is_now}")  # addresses are for moderators
     done = note(table, "add", {"staff": key, "role": role, **row.settings}, news, told, by=by, why=why)
     table.record.keep(row)
     write_to_staff(table, row, f"You are {role} of this game from now on", [*reads, *lines_of(why)])
