@@ -177,6 +177,26 @@ def test_force_follows_the_terms(toy: Store) -> None:
     assert red(toy).bot == "planner"
 
 
+def test_no_missed_deadline_lets_bots_play_a_game_to_its_end(toy: Store) -> None:
+    """Where a bot plays the other side, the planner takes no seat: the section is closed as it is."""
+    carry_out(toy, "toy", NOW, lambda t: people.take_over(t, "blue", "greedy", by="host", why=""))
+    terms(toy, missed="bot")
+    box = box_of(toy)
+    box.mail("red", "move R1 to 0201\n")
+    assert deadline.act(toy, "toy", LATE, force=True)
+    assert red(toy).bot == "" and box.row().status == "running"
+    assert any("missed the deadline" in text for text in box.texts(box.address("red")))
+
+
+def test_a_bot_for_the_last_player_is_announced(toy: Store) -> None:
+    """Before it is confirmed, the moderator reads that the bots will play the game to its end."""
+    how = {"by": "host", "why": ""}
+    first = carry_out(toy, "toy", NOW, lambda t: people.take_over(t, "blue", "greedy", **how))
+    assert "to its end" not in first.says[0]
+    tried = carry_out(toy, "toy", NOW, lambda t: people.take_over(t, "red", "greedy", **how), dry_run=True)
+    assert tried.says[0].endswith("nobody else plays, so the bots play the game to its end at once")
+
+
 # --- reminders ----------------------------------------------------------------------------------------------
 
 

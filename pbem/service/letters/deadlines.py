@@ -92,7 +92,11 @@ def in_general(table: Table) -> str:
         case "wait":
             return "After a deadline pbem goes on waiting: nothing is decided for a player who is late."
         case "bot":
-            return "At the deadline the planner takes the seat of a player who is late."
+            return (
+                "At the deadline the planner takes the seat of a player who is late; if no other person "
+                "plays, the section is closed as it is, and standing orders, then the defaults, decide "
+                "the rest."
+            )
         case "substitute":
             return (
                 "At the deadline a stand-by takes the seat of a player who is late; if there is none, the "

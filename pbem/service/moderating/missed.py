@@ -3,7 +3,8 @@
 - standing: the section that was asked for is closed as it is, and no other: lines that can be played are
   played, the rest is decided by standing orders and defaults.
 - hold: it is closed without lines; standing orders do not count, and defaults decide what the rules demand.
-- bot, substitute: the bot, or the stand-by of the game, takes the seat. Without a stand-by: standing.
+- bot, substitute: the bot, or the stand-by of the game, takes the seat. Without a stand-by, or if bots alone
+  would play on: standing.
 - wait: nothing is decided; everybody reads once that the game goes on waiting.
 """
 
@@ -53,12 +54,9 @@ def decide(table: Table, here: Step, late: Mapping[str, str]) -> list[Step]:
         return _wait(table, late, due)
     for key in late:
         _write_down(table, key, passed)
-    if policy == "bot":
-        for key in late:
-            take_over(table, key, "planner", by="host", why="the deadline was missed")
-        return _told(table, table.play_on(here))
-    left = {key: section for key, section in late.items() if not _stand_in(table, key)}
-    if not left:
+    taken = [key for key in late if _hand_to_bot(table, key)]
+    left = {key: section for key, section in late.items() if key not in taken and not _stand_in(table, key)}
+    if not taken and not left:
         return []
     steps = table.play_on(here, forced=left)
     for key, section in left.items():
@@ -66,10 +64,11 @@ def decide(table: Table, here: Step, late: Mapping[str, str]) -> list[Step]:
             "turn": here.turn, "due": min(due, table.now).isoformat(), "section": section,
         }  # fmt: skip
         table.record.keep(table.seats[key])
-    names = " and ".join(table.game.seat(key).title for key in left)
-    says = f"The deadline has passed for {names}"
-    table.record.tell_moderators(says, ())
-    return _told(table, steps)
+    if left:
+        names = " and ".join(table.game.seat(key).title for key in left)
+        table.record.tell_moderators(f"The deadline has passed for {names}", ())
+    tell(table, steps)
+    return steps
 
 
 def _write_down(table: Table, key: str, due: str) -> None:
@@ -78,6 +77,15 @@ def _write_down(table: Table, key: str, due: str) -> None:
     table.record.journal.append(
         table.row.phase, "host", "missed", {"seat": key, "due": due, "why": ""}, at=table.now, by="host"
     )
+
+
+def _hand_to_bot(table: Table, key: str) -> bool:
+    """Hand the seat of a player who is late to the planner, where the terms of the game say so and another
+    person plays. Return whether it was handed over."""
+    if table.clock.policy(key) != "bot":
+        return False
+    take_over(table, key, "planner", by="host", why="the deadline was missed")
+    return True
 
 
 def _stand_in(table: Table, key: str) -> bool:
@@ -94,11 +102,6 @@ def _stand_in(table: Table, key: str) -> bool:
     row.missed = {}
     substitute(table, key, who, by="host", why="the deadline was missed")
     return True
-
-
-def _told(table: Table, steps: list[Step]) -> list[Step]:
-    tell(table, steps)
-    return steps
 
 
 def _wait(table: Table, late: Iterable[str], due: datetime) -> list[Step]:

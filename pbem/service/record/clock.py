@@ -217,10 +217,17 @@ class Clock:
         return timedelta(hours=self.table.row.settings.get("grace_hours", 0))
 
     def policy(self, seat: str) -> Missed:
-        """What happens if a seat misses its deadline. Where no stand-by can take its seat, the game goes on
-        by its lines, standing orders and defaults."""
+        """What happens if a seat misses its deadline. Where no stand-by can take its seat, or where bots
+        would play the game to its end among themselves, it goes on by its lines, standing orders and
+        defaults."""
         missed: Missed = self.table.row.settings.get("missed", "standing")
-        return "standing" if missed == "substitute" and not self.stand_by() else missed
+        nobody = (missed == "substitute" and not self.stand_by()) or (missed == "bot" and self.is_alone(seat))
+        return "standing" if nobody else missed
+
+    def is_alone(self, seat: str) -> bool:
+        """Whether no other seat is played by a person."""
+        others = (row for key, row in self.table.seats.items() if key != seat)
+        return not any(row.address and not row.bot for row in others)
 
     def stand_by(self) -> str:
         """The stand-by of the game as ``Dora <dora@mail.example>``; "" if there is none, or if the stand-by
