@@ -127,8 +127,6 @@ def weigh(state: State, request: Request, stance: Stance) -> Rate:
     if state.scenario == "westwall":
         assert isinstance(request, Ask | Desk)
         stance = to_the_rhine(stance, request.seat)
-    if state.scenario == "crusade":
-        stance = replace(stance, hunt=0.0)  # in a campaign the way to Germany is worth more
     return judge(state, request, stance)
 
 
