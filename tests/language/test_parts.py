@@ -378,6 +378,13 @@ def test_fighters_without_a_number(fighters: str) -> None:
     assert asks(read("normandy44", f"51BR, 1SSB attack 1007, {fighters}")) == "how many?"
 
 
+@pytest.mark.parametrize(("fighters", "number"), [("fighters 2", 2), ("fighters 1", 1)])
+def test_fighters_with_a_number(fighters: str, number: int) -> None:
+    """The 1 of the guns is no number of fighters."""
+    (line,) = read("normandy44", f"attack 1007 with 51BR, {fighters}, guns 1").orders
+    assert isinstance(line.order, Attack) and (line.order.air, line.order.guns) == (number, 1)
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -399,7 +406,7 @@ def test_a_hex_in_brackets_behind_another() -> None:
 
 
 def test_a_beach_alone_is_no_supply() -> None:
-    assert asks(read("normandy71", "4 Utah", section="plan")) == "is this to supply?"
+    assert asks(read("normandy71", "4 Utah", section="plan")) == 'does this mean "supply"?'
 
 
 # --- headings and lines by name -----------------------------------------------------------------------------

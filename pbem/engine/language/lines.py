@@ -220,10 +220,7 @@ class Lines(Amiss):
         if self._respectively(number, text, order, line):
             return
         at = len(self.said)
-        verb = order.order.verb
-        if self._is_unsaid(order.order, written) and not any(
-            verb.startswith(word) for word in re.findall(r"[a-z]+", written.lower())
-        ):
+        if self._is_unsaid(order.order, written):
             self._asked_what(number, text, order.order)
             return
         wrong = self._wrong(number, text, order)
@@ -565,7 +562,7 @@ class Lines(Amiss):
         """Ask whether a line of names alone is the one order that can be made of them."""
         order = dict(outcome.captures)["order"] if isinstance(outcome, Bound) else outcome
         assert isinstance(order, Order)
-        error = Ambiguous(f"is this to {order.verb}?", length=len(text.strip()))
+        error = Ambiguous(f'does this mean "{order.verb}"?', length=len(text.strip()))
         self._fail(Fault(number, text, error, either=(self._sendable(self.reader.write(order)),)))
         return True
 
@@ -575,7 +572,8 @@ class Lines(Amiss):
         order = dict(outcome.captures)["order"] if isinstance(outcome, Bound) else outcome
         if not isinstance(order, Order) or order.sort or not order.verb:
             return False
-        return not order.actors() and re.search(r"\b[a-z]{4,}\b", words) is None
+        begun = any(order.verb.startswith(word) for word in re.findall(r"\b[a-z]{2,}\b", words.lower()))
+        return not order.actors() and not begun and re.search(r"\b[a-z]{4,}\b", words) is None
 
     def _asked_of_bracket(
         self, number: int, text: str, line: Bare, plain: Order, within: Sequence[Outcome]

@@ -52,7 +52,8 @@ LISTED = re.compile(
 )
 """Two units and two hexes, both listed in the same way: ``8/3, 9/3 to 1422, 1423``."""
 SORTIES = re.compile(
-    r"(?<!\bone\s)(?<!\b1\s)\b(?:air\s?strikes|bombers|fighters)\b(?!\s+(?:1|one)\b)", re.IGNORECASE
+    r"(?<!\d\s)(?<!\bone\s)(?<!\btwo\s)(?<!\bthree\s)\b(?:air\s?strikes|bombers|fighters)\b(?!\s+(?:\d|one\b))",
+    re.IGNORECASE,
 )
 """Several aircraft, without a number."""
 IN_BRACKETS = re.compile(r"\b(?:to|into|at)\s+(?P<one>\d{4}|[A-Z][\w'-]+)\s*\(\s*(?!(?P=one))\d{4}\s*\)\W*$")

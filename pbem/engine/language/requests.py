@@ -55,8 +55,8 @@ CANCEL = re.compile(
 )
 """Other words for WITHDRAW with the names of lines."""
 AS_IT_IS = re.compile(
-    r"(?:is\s+)?(?:yes|ok|okay|fine|good|correct|right|as\s+(?:is|it\s+is|before|above|written)|unchanged|confirmed"
-    r"|agreed|stands|keep(?:\s+it)?|no\s+change)\s*[.!]*",
+    r"(?:is\s+)?(?:yes|ok|okay|fine|good|correct|right|as\s+(?:is|it\s+is|before|above|written)|unchanged"
+    r"|confirmed|agreed|stands|keep(?:\s+it)?|no\s+change)\s*[.!]*",
     re.IGNORECASE,
 )
 """``L3: ok``: it stays as it is."""
@@ -345,8 +345,8 @@ class Requests(Lines):
             return True
         if named:
             before = len(self.said)
-            if others:
-                self._withdraw(number, text, replace(found, argument=", ".join(others)))
+            if others and not self._withdraw(number, text, replace(found, argument=", ".join(others))):
+                return False
             if not any(isinstance(each, Fault) for each in self.said[before:]):  # all of it, or nothing
                 self.said.insert(before, Command("withdraw", "lines", number, names=tuple(named)))
             return True

@@ -481,8 +481,8 @@ def _formation_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
 
 
 def _part_or_whole(scan: Scan, at: int, meant: Meant) -> Units:
-    """The units of the formation that goes by the same words as the one of its units that is read from them;
-    none if it is told apart."""
+    """The units of a formation whose name is also that of the one unit read from it; none if the words can
+    only mean that unit."""
     found = scan.names.formation(scan.words(at), scan.reserved)
     if found is None or found[1] != meant.length or scan.names.within:
         return ()

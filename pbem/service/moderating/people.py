@@ -124,13 +124,13 @@ def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str,
         raise StoreError(str(error)) from error
     before = {"name": row.name, "address": row.address, "zone": row.zone}
     old, title = row.name or row.address or row.bot, table.game.seat(row.key).title
+    known_before = row.name or row.bot
     row.name, row.address, row.zone, row.bot = name, to, zone, ""
     row.token_key, row.password, row.missed, row.away = new_token(), "", {}, []
     table.post.drop(row.key, "the seat has a new player")
     news = f"{name or to} plays {title}" + (f" in place of {old}" if old else "") + " from now on"
-    before_him = before["name"] or row.bot
-    known = f"{name or 'another player'} plays {title}"  # no address is for the other players
-    known += (f" in place of {before_him}" if before_him else "") + " from now on"
+    known = f"{name or 'another player'} plays {title}"  # addresses are not for the other players
+    known += (f" in place of {known_before}" if known_before else "") + " from now on"
     others = {key: known for key in table.seats if key != row.key}
     done = note(table, what, {"seat": row.key, "before": before}, news, others, by=by, why=why)
     _hand_over(table, row, back=what == "give back")
@@ -214,8 +214,8 @@ def eject(table: Table, seat: str, *, by: str, why: str, what: str = "eject") ->
     old, title = row.name or row.address, table.game.seat(seat).title
     news = f"{old} no longer plays {title}"
     before = {"name": row.name, "address": row.address, "zone": row.zone}
-    done = note(table, what, {"seat": seat, "before": before}, news, dict.fromkeys(table.seats, news), by=by,
-                why=why)  # fmt: skip
+    told = dict.fromkeys(table.seats, f"{row.name or 'the player'} no longer plays {title}")
+    done = note(table, what, {"seat": seat, "before": before}, news, told, by=by, why=why)
     row.name, row.address, row.password, row.token_key = "", "", "", new_token()
     table.post.drop(row.key, "the seat has a new player")
     table.record.keep(row)
@@ -235,7 +235,7 @@ def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
     if bot == "none" and not row.bot:
         raise StoreError(f"no bot plays seat {seat}")
     news = f"the {bot} bot plays {title} from now on"
-    if bot != "none" and not table.here().over and table.clock.is_alone(seat):
+    if bot != "none" and not table.here().over and table.clock.is_last_player(seat):
         news += "; nobody else plays, so the bots play the game to its end at once"
     if bot == "none":
         row.bot = ""  # so that he is written to
@@ -288,8 +288,8 @@ def set_delay(table: Table, key: str, delay: str, *, by: str, why: str) -> Done:
     row.settings = row.settings | {"delay": _read_delay(delay)}
     table.record.keep(row)
     says = f"{row.name or row.address}, who observes this game, {delay_words(row)}"
-    done = note(table, "delay", {"staff": key, "delay": delay}, says, dict.fromkeys(table.seats, says), by=by,
-                why=why)  # fmt: skip
+    told = dict.fromkeys(table.seats, f"{row.name or 'a person'}, who observes this game, {delay_words(row)}")
+    done = note(table, "delay", {"staff": key, "delay": delay}, says, told, by=by, why=why)
     write_to_staff(table, row, f"You are an observer who {delay_words(row)}", lines_of(why))
     _tell_what_is_old_enough(table, row)
     return done
@@ -405,7 +405,7 @@ def remove_staff(table: Table, key: str, *, by: str, why: str) -> Done:
     row = known[key]
     table.record.session.delete(row)
     news = f"{row.name or row.address} is no longer {row.role} of this game"
-    told = dict.fromkeys(table.seats, news)
+    told = dict.fromkeys(table.seats, f"{row.name or 'a person'} is no longer {row.role} of this game")
     return note(table, "remove", {"staff": key}, news, told, by=by, why=why)
 
 

@@ -311,7 +311,8 @@ class _Taking:
             ready = self._left(line, units) if line in named and left else ()
             if ready:
                 why = f"{line.title} is for {', '.join(left)} too"
-                self._refuse_command(f"{line.title}: {', '.join(sorted(units))} stays", said, why, ready)
+                stay = "stay" if len(units) > 1 else "stays"
+                self._refuse_command(f"{line.title}: {', '.join(sorted(units))} {stay}", said, why, ready)
                 self.placing.touch(line.section)
             elif line in named or corrects:
                 why = f"now without an order: {', '.join(left)}" if left else ""

@@ -221,13 +221,12 @@ class Clock:
         would play the game to its end among themselves, it goes on by its lines, standing orders and
         defaults."""
         missed: Missed = self.table.row.settings.get("missed", "standing")
-        nobody = (missed == "substitute" and not self.stand_by()) or (missed == "bot" and self.is_alone(seat))
-        return "standing" if nobody else missed
+        nobody = missed == "substitute" and not self.stand_by()
+        return "standing" if nobody or (missed == "bot" and self.is_last_player(seat)) else missed
 
-    def is_alone(self, seat: str) -> bool:
-        """Whether no other seat is played by a person."""
-        others = (row for key, row in self.table.seats.items() if key != seat)
-        return not any(row.address and not row.bot for row in others)
+    def is_last_player(self, seat: str) -> bool:
+        """Whether bots play all other seats, so that a bot in this one would end the game."""
+        return all(row.bot for key, row in self.table.seats.items() if key != seat)
 
     def stand_by(self) -> str:
         """The stand-by of the game as ``Dora <dora@mail.example>``; "" if there is none, or if the stand-by
