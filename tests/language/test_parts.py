@@ -444,3 +444,29 @@ def test_a_standing_order_of_the_other_side() -> None:
     told = str(at.read("german", "movement", "standing retreat: away from the coast").faults[0].error)
     assert told.startswith("only the other side may say this of retreat")
     assert not at.read("german", "movement", "standing retreat: away from roads").faults
+
+
+@pytest.mark.parametrize("line", ["attack 0714 with 1US, 3-1", "0714 attacked by 1US 3-1"])
+def test_odds_with_a_hyphen_or_a_unit(line: str) -> None:
+    """3-1 is how Americans write odds, and how some write the 3rd regiment of the 1st division."""
+    reading = read("normandy44", line)
+    assert asks(reading) == "3-1: odds, or 3/1PAD?"
+    assert reading.faults[0].either == (
+        "attack 0714 with 1US at 3:1 or better",
+        "attack 0714 with 1US, 3/1PAD",
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "units", "odds"),
+    [
+        ("attack 0714 with 1US at 3-1", ("1US",), "3:1"),
+        ("attack 0714 with 1US and 3-1 or better", ("1US",), "3:1"),
+        ("attack 0714 with 3-1", ("3/1PAD",), ""),
+        ("attack 0714 with 1US, 3/1PAD", ("1US", "3/1PAD"), ""),
+    ],
+)
+def test_odds_that_say_so(line: str, units: tuple[str, ...], odds: str) -> None:
+    [order] = [each.order for each in read("normandy44", line).orders]
+    assert isinstance(order, Attack)
+    assert (order.units, order.odds) == (units, odds)

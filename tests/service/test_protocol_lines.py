@@ -9,6 +9,7 @@ from postbox import Postbox
 from protocol_kit import (
     closed,
     first_line,
+    flat,
     form_of,
     kept,
     new_game,
@@ -773,3 +774,11 @@ def test_a_line_that_is_confirmed_stays(box: Postbox) -> None:
     box.mail("red", "move R1 to 0201\n")
     text = told(box, "red", "L1: ok\ndone\n")
     assert text.startswith("Played: Red march.") and "carried out L1 move R1 to 0201" in text
+
+
+def test_words_for_a_line_that_is_not_there(box: Postbox) -> None:
+    """Words that are no order, behind a name that was never given, are listed once; nothing is offered that
+    would be refused again."""
+    letter = told(box, "red", "move R1 to 0201\nL7: without R2\n")
+    assert letter.count("NO L2:") == 1
+    assert "send instead: L7: without R2" not in flat(letter)

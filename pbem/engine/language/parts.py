@@ -33,6 +33,8 @@ SENT = re.compile(r"\b(?:to|into|towards?)\s+(?:hex\s+)?\d{4}\b", re.IGNORECASE)
 """Where something is sent that may go there: ``12C to 1433``."""
 BETTER_THAN = re.compile(r"(?<![=\w])>\s*\d+\s*[:-]\s*\d")
 """Odds that are not enough by themselves: ``at >1:1``."""
+ODDS_OR_NAME = re.compile(r"(?<![\w/-])(?P<one>\d{1,2})-(?P<other>\d)(?![\w/-])")
+"""Odds as Americans write them, or the number of a unit and that of its division: ``1US, 3-1``."""
 ADVANCES = re.compile(
     r"[,;.]\s*(?P<who>[^,;.]*?)\s+(?P<no>(?:does|do|will|shall|should)(?:n['’]t| not)|no|not|never)?\s*"
     r"(?:to )?(?:advances?|follows? up)\b",
@@ -88,6 +90,8 @@ def doubt(line: Line, has_verb: bool) -> Doubt | None:
         return Doubt("a move, or fire?", [[order]])
     if getattr(order, "odds", "") and BETTER_THAN.search(words):
         return Doubt("these odds too, or only better ones?", [[order]])
+    if getattr(order, "odds", None) == "" and (asked := _odds_or_name(order, words)):
+        return asked
     if len(path) > 1 and THEIR_OWN.search(words):
         return Doubt("a way of two hexes, or a hex for others too?", [[order]])
     found = ALL_BUT.search(words)
@@ -144,6 +148,18 @@ def _without(order: Order, words: str) -> Doubt | None:
     if not out:
         return None
     return Doubt(f"with or without {', '.join(out)}?", [[_with(order, units=left)]] * bool(left) + [[order]])
+
+
+def _odds_or_name(order: Order, words: str) -> Doubt | None:
+    """``attack 0714 with 1US, 3-1``: only odds of some number to 1, or of 1 to some number, are odds."""
+    for found in ODDS_OR_NAME.finditer(words):
+        one, other = found["one"], found["other"]
+        meant = [unit for unit in order.actors() if unit.startswith(f"{one}/{other}")]
+        left = tuple(unit for unit in order.actors() if unit not in meant)
+        if meant and left and "1" in (one, other):
+            odds = _with(order, units=left, odds=f"{one}:{other}")
+            return Doubt(f"{one}-{other}: odds, or {meant[0]}?", [[odds], [order]])
+    return None
 
 
 def _of_each(order: Order, words: str) -> Doubt | None:

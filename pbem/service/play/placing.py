@@ -165,14 +165,11 @@ class Placing:
                 why=self.missing(spot.name),
                 line=None,
                 meant=entry.lines,
-                offers=(entry.text,),
+                offers=(entry.text,) if entry.line is not None else entry.offers,
             )
-            self.taken.faults.append(
-                (
-                    f"L{self.sheet.next}",
-                    Fault(number, text, OrderError(faulty.why, length=len(text)), entry.text),
-                )
-            )
+            if entry.line is not None:  # else what is wrong with the words is listed
+                error = OrderError(faulty.why, length=len(text))
+                self.taken.faults.append((f"L{self.sheet.next}", Fault(number, text, error, entry.text)))
             return self._add(faulty)
         entry.section = kept.section or entry.section
         if spot.after:
