@@ -63,6 +63,30 @@ from tests.language.test_language import desk, said
             "interdict zone II with US",
         ),
         ("rampage", "allied", "replacement", "3A and 1Inf get the US replacements", "replenish 3A, 1Inf"),
+        ("normandy44", "allied", "phase B", "0714 is attacked by 1US", "attack 0714 with 1US"),
+        ("normandy44", "allied", "phase B", "please have 1US attack 0714", "attack 0714 with 1US"),
+        ("normandy44", "allied", "phase B", "let 1US stay put", "1US stays"),
+        (
+            "normandy44",
+            "allied",
+            "phase B",
+            "1US will attack 0714, supported by 2 fighters",
+            "attack 0714 with 1US, fighters 2",
+        ),
+        (
+            "normandy44",
+            "allied",
+            "phase B",
+            "1US to 0714 first, then 29US to 0713",
+            "move 1US to 0714\nmove 29US to 0713",
+        ),
+        (
+            "normandy44",
+            "allied",
+            "phase B",
+            "1US to 0714 first, 29US to 0713 second",
+            "move 1US to 0714\nmove 29US to 0713",
+        ),
         ("falaise", "german", "47Pz", "KG/9Pz to 3537 and stays there", "KG/9Pz to 3537"),
         ("falaise", "allied", "bombardment", "15th corps guns fire at 3320", "artillery 15C on 3320"),
         (
@@ -102,6 +126,9 @@ def test_turns_of_phrase(key: str, seat: str, section: str, text: str, meant: st
         ("rampage", "allied", "operations", "3A attacks 1503, if it wins goes on to 1504 and 1505"),
         ("rampage", "allied", "operations", "3A attacks 1503, if it wins 1Inf goes on to 1504"),
         ("rampage", "allied", "operations", "1Inf guards 1999"),
+        ("normandy44", "allied", "phase B", "don't let 1US attack 0714"),
+        ("normandy44", "allied", "phase B", "1US to 0714 first"),  # of all lines?
+        ("normandy44", "allied", "phase B", "if 0714 is attacked by 1US, 29US to 0713"),
         ("falaise", "german", "47Pz", "KG/9Pz to 3537, PzG/1SS stops there"),
         ("falaise", "german", "47Pz", "PzG/1SS attacks 3735 and stays there"),  # in 3735, or where it is
     ],

@@ -228,6 +228,7 @@ _OTHERS = (
 _GO = r"(?:falls?|pulls?|drops?|go|goes|comes?|moves?|push|pushes)"
 _NOT_CUT = "".join(rf"(?<!\b{word})" for word in "min max abt div inf regt rgt bde bn korps".split())
 """Not behind a word that is cut short: its full stop ends no sentence."""
+_SORTIES = r"(?:\d|one|two|three|four) (?:air ?strikes?|air|fighters?|planes?|bombers?|guns?)"
 RESPELT = tuple(
     (re.compile(pattern, re.IGNORECASE), instead)
     for pattern, instead in (
@@ -254,6 +255,22 @@ RESPELT = tuple(
         ),
         (r"^(?:I|we)(?:['’]ll| will| shall)(?! not\b) (?=\w)", ""),
         (r"\bby way of\b", "via"),
+        (r"\b(?:is|are|will be|to be|gets?) (attacked|assaulted|stormed) by\b", r"\1 by"),
+        (
+            r"^(?:please )?(?:have|let) "
+            r"(?=\S[^,;]*? (?:attack|move|advance|go|land|enter|assault|hold|stay)\b)",
+            "",
+        ),
+        (rf"\b(?:supported by|\+|plus) (?={_SORTIES}\b)", "with "),
+        (
+            r"^(?P<one>[^,;.]*\d[^,;.]*?) first(?P<then>[,.]? (?:and )?(?:then|after that|afterwards)\b)",
+            r"\g<one>\g<then>",
+        ),
+        (
+            r"^(?P<one>[^,;.]*\d[^,;.]*?) first, (?:and )?"
+            r"(?P<two>[^,;.]*\d[^,;.]*?) (?:second|next|after)(?=[.! ]*$)",
+            r"\g<one>, then \g<two>",
+        ),
         (r"\bva (?:a|à)\b", "moves to"),
         (r"\bsets? up\b", "place"),
         (r"\b(?:(?:is|are) )?stack(?:s|ed|ing)?(?: up)?(?: together)? with\b", "with"),
