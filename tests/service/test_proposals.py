@@ -79,6 +79,20 @@ def test_an_extension_is_done_when_the_other_player_agrees(box: Postbox) -> None
     assert verify_game(box.store, "toy").wrong == []
 
 
+def test_the_proposals_of_a_letter_are_one_list(box: Postbox) -> None:
+    """Each line names what was written. With orders beside them none is done, which is said once."""
+    box.mail("red", "status\nextend 1d\nextend 2d\nagree 1\n")
+    text = box.texts(box.address("red"))[-1]
+    assert text.count("\nProposals\n") == 1 and "\nProposal\n" not in text
+    assert "EXTEND 1d: Proposal 1: put off the deadline by 1d, to Wed 10 Jun 18:00 UTC." in flat(text)
+    assert "EXTEND 2d: Not done: your proposal 1 is still open: REFUSE 1 takes it back." in flat(text)
+    assert "AGREE 1: Not done: you have agreed to proposal 1 already." in flat(text)
+    assert [line for line in text.splitlines() if line == "Waiting for"] == ["Waiting for"]
+    said = told(box, "red", "move R1 to 0201\nextend 2d\nrefuse 1\n")
+    assert "EXTEND 2d, REFUSE 1: Not done: send these in an email of their own, without orders" in said
+    assert said.count("without orders, answers or DONE") == 1
+
+
 def test_a_refusal_ends_a_proposal(box: Postbox) -> None:
     before = due(box)
     box.mail("red", "extend 12h\n")

@@ -450,10 +450,11 @@ URGENT = ("Lines to correct", "Not used", "Decisions for you")
 
 
 def in_order(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts of a reply so that its first screen says what is wanted, and until when."""
+    """The parts of a reply so that its first screen says what is wanted, and until when. What the game is
+    waiting for is said once, though STATUS asks for it."""
     first = [part for part in parts if part.title in URGENT]
     waiting = [part for part in parts if part.title == WAITING]
-    return (*first, *waiting, *(part for part in parts if part not in first and part not in waiting))
+    return (*first, *waiting[-1:], *(part for part in parts if part not in first and part not in waiting))
 
 
 def _with_reply(writing: Writing, reply: Reply) -> Writing:
