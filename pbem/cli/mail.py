@@ -36,10 +36,13 @@ from pbem.cli.shell import (
 from pbem.engine.wording import count
 
 if TYPE_CHECKING:
-    from pbem.mail.transport import Transport
+    from pbem.mail.transport import Maildir, Transport
     from pbem.service.intake.outbox import Handed, Posted
     from pbem.service.intake.receive import Received
     from pbem.service.record.store import Store
+
+HEAD = 65_536
+"""Bytes that are read of an email over the limit, to say who wrote it."""
 
 USAGE, TEMPORARY = 64, 75
 """Exit codes as mail servers read them (sysexits.h): they bounce after USAGE, and retry after TEMPORARY."""
@@ -154,12 +157,13 @@ def receive_all(
     store: Store, letters: tuple[Path, ...], maildir: Path | None
 ) -> Iterator[tuple[str, Received | Exception]]:
     """Receive every letter named. One that fails is left where it is, and the others are received."""
+    from pbem.config import settings
     from pbem.mail.transport import Maildir, from_files, from_pipe
 
     if maildir is not None:
-        box = Maildir(maildir)
-        for name, raw in box.waiting():
-            got = taken_in(store, raw)
+        box, most = Maildir(maildir), settings().limits.bytes
+        for name, raw in box.waiting(most):
+            got = too_large(store, box, name, raw[:HEAD]) if len(raw) > most else taken_in(store, raw)
             if not isinstance(got, Exception):
                 box.done(name)
             yield name, got
@@ -171,6 +175,24 @@ def receive_all(
         return
     for path, raw in from_files(letters):
         yield str(path), taken_in(store, raw)
+
+
+def too_large(store: Store, box: Maildir, name: str, head: bytes) -> Received | Exception:
+    """Tell the moderators of an email over the limit, or return the error that this runs into. Raise one that
+    any letter would run into."""
+    from pbem.config import settings
+    from pbem.service.intake.aside import tell_of_large
+    from pbem.service.intake.receive import Received
+    from pbem.service.record.store import is_temporary
+
+    size, most = box.size(name), settings().limits.bytes
+    try:
+        why = tell_of_large(store, head, size, most, str(box.path / "cur"), now())
+        return Received("ignored", why=f"too large: {why}")
+    except Exception as error:
+        if is_temporary(error):
+            raise
+        return error
 
 
 def taken_in(store: Store, raw: bytes) -> Received | Exception:
