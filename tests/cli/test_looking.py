@@ -269,6 +269,19 @@ def test_a_game_as_a_page_is_verified(fought: Path, tmp_path: Path) -> None:
     assert "R97 comes after T1" in run_err("replay", fought, "-o", page, "--from", "R97", "--to", "T1")
 
 
+def test_a_page_of_a_running_game_says_what_it_gives_away(rolled: Path, fought: Path, tmp_path: Path) -> None:
+    """On the command line, with the options that make a safe one, and on the page; neither for one side nor
+    once the game is over."""
+    page, words = tmp_path / "game.html", "shows what every side hides"
+    told = run("replay", rolled, "-o", page)
+    assert told.exit_code == 0 and words in told.stderr
+    assert "add --seat: --seat allied or --seat german" in told.stderr
+    assert words in page.read_text()
+    for game, more in ((rolled, ("--seat", "german")), (fought, ())):
+        told = run("replay", game, "-o", page, *more)
+        assert told.exit_code == 0 and words not in told.stderr and words not in page.read_text()
+
+
 def test_the_order_desk_of_a_seat(rolled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page of the service, for its owner only, under the name of game and seat or another one."""
     monkeypatch.chdir(tmp_path)
