@@ -277,7 +277,13 @@ def send_command(
 @verbose_option
 @json_option
 def folder_command(words: tuple[str, ...], store: str | None, verbose: bool, as_json: bool) -> None:
-    """Write the letters in the outbox to FOLDER as .eml files."""
+    """Write the letters in the outbox to FOLDER as .eml files.
+
+    FOLDER is made if it is not there. Each letter becomes a file that a mail
+    program opens, such as 0001-cotentin-t1.plan-allied-turn-1.eml. It counts as
+    sent from then on, and pbem mail send does not send it: use this to try a
+    game, or where you hand letters over yourself.
+    """
     from pbem.mail.transport import FolderTransport
     from pbem.service.intake.outbox import send_pending
 
@@ -285,7 +291,7 @@ def folder_command(words: tuple[str, ...], store: str | None, verbose: bool, as_
         raise click.UsageError("give [FILE] FOLDER")
     with opened(words[0] if len(words) > 1 else store) as open_store:
         handed = send_pending(open_store, FolderTransport(Path(words[-1])), now(), local=True, at_once=True)
-        report(handed, as_json, verbose)
+        report(handed, as_json, verbose, ends=_summed_up(handed, words[-1]))
 
 
 @mail_command.command(
@@ -550,9 +556,19 @@ def way_out(smtp: str | None, user: str | None, tls: str | None, folder: Path | 
     )
 
 
-def report(handed: list[Handed], as_json: bool, verbose: bool, stopped: bool = False) -> None:
+def _summed_up(handed: list[Handed], folder: str) -> str:
+    """How many letters were written to a folder, and what that means."""
+    written = sum(each.result == "sent" for each in handed)
+    if not written:
+        return "Wrote no letter: none is waiting. pbem mail outbox --all lists those that have gone out."
+    counts = "they count" if written > 1 else "it counts"
+    return f"Wrote {count(written, 'letter')} to {folder}; {counts} as sent."
+
+
+def report(handed: list[Handed], as_json: bool, verbose: bool, stopped: bool = False, ends: str = "") -> None:
     """Show what became of each letter, and exit with the code that says so."""
     lines = [f"{each.result:<8} {each.recipient}  {each.subject}  {each.detail}".rstrip() for each in handed]
+    lines += [ends] if ends else []
     show_either(as_json, handed, lines or (["no letters are due"] if verbose else []))
     if stopped:
         click.echo("pbem: stopped; the other letters are still in the outbox", err=True)
