@@ -36,10 +36,13 @@ from pbem.cli.shell import (
 from pbem.engine.wording import count
 
 if TYPE_CHECKING:
-    from pbem.mail.transport import Transport
+    from pbem.mail.transport import Maildir, Transport
     from pbem.service.intake.outbox import Handed, Posted
     from pbem.service.intake.receive import Received
     from pbem.service.record.store import Store
+
+HEAD = 65_536
+"""Bytes that are read of an email over the limit, to say who wrote it."""
 
 USAGE, TEMPORARY = 64, 75
 """Exit codes as mail servers read them (sysexits.h): they bounce after USAGE, and retry after TEMPORARY."""
@@ -154,12 +157,13 @@ def receive_all(
     store: Store, letters: tuple[Path, ...], maildir: Path | None
 ) -> Iterator[tuple[str, Received | Exception]]:
     """Receive every letter named. One that fails is left where it is, and the others are received."""
+    from pbem.config import settings
     from pbem.mail.transport import Maildir, from_files, from_pipe
 
     if maildir is not None:
-        box = Maildir(maildir)
-        for name, raw in box.waiting():
-            got = taken_in(store, raw)
+        box, most = Maildir(maildir), settings().limits.bytes
+        for name, raw in box.waiting(most):
+            got = too_large(store, box, name, raw[:HEAD]) if len(raw) > most else taken_in(store, raw)
             if not isinstance(got, Exception):
                 box.done(name)
             yield name, got
@@ -171,6 +175,24 @@ def receive_all(
         return
     for path, raw in from_files(letters):
         yield str(path), taken_in(store, raw)
+
+
+def too_large(store: Store, box: Maildir, name: str, head: bytes) -> Received | Exception:
+    """Tell the moderators of an email over the limit, or return the error that this runs into. Raise one that
+    any letter would run into."""
+    from pbem.config import settings
+    from pbem.service.intake.aside import tell_of_large
+    from pbem.service.intake.receive import Received
+    from pbem.service.record.store import is_temporary
+
+    size, most = box.size(name), settings().limits.bytes
+    try:
+        why = tell_of_large(store, head, size, most, str(box.path / "cur"), now())
+        return Received("ignored", why=f"too large: {why}")
+    except Exception as error:
+        if is_temporary(error):
+            raise
+        return error
 
 
 def taken_in(store: Store, raw: bytes) -> Received | Exception:
@@ -255,7 +277,13 @@ def send_command(
 @verbose_option
 @json_option
 def folder_command(words: tuple[str, ...], store: str | None, verbose: bool, as_json: bool) -> None:
-    """Write the letters in the outbox to FOLDER as .eml files."""
+    """Write the letters in the outbox to FOLDER as .eml files.
+
+    FOLDER is made if it is not there. Each letter becomes a file that a mail
+    program opens, such as 0001-cotentin-t1.plan-allied-turn-1.eml. It counts as
+    sent from then on, and pbem mail send does not send it: use this to try a
+    game, or where you hand letters over yourself.
+    """
     from pbem.mail.transport import FolderTransport
     from pbem.service.intake.outbox import send_pending
 
@@ -263,7 +291,7 @@ def folder_command(words: tuple[str, ...], store: str | None, verbose: bool, as_
         raise click.UsageError("give [FILE] FOLDER")
     with opened(words[0] if len(words) > 1 else store) as open_store:
         handed = send_pending(open_store, FolderTransport(Path(words[-1])), now(), local=True, at_once=True)
-        report(handed, as_json, verbose)
+        report(handed, as_json, verbose, ends=_summed_up(handed, words[-1]))
 
 
 @mail_command.command(
@@ -528,9 +556,19 @@ def way_out(smtp: str | None, user: str | None, tls: str | None, folder: Path | 
     )
 
 
-def report(handed: list[Handed], as_json: bool, verbose: bool, stopped: bool = False) -> None:
+def _summed_up(handed: list[Handed], folder: str) -> str:
+    """How many letters were written to a folder, and what that means."""
+    written = sum(each.result == "sent" for each in handed)
+    if not written:
+        return "Wrote no letter: none is waiting. pbem mail outbox --all lists those that have gone out."
+    counts = "they count" if written > 1 else "it counts"
+    return f"Wrote {count(written, 'letter')} to {folder}; {counts} as sent."
+
+
+def report(handed: list[Handed], as_json: bool, verbose: bool, stopped: bool = False, ends: str = "") -> None:
     """Show what became of each letter, and exit with the code that says so."""
     lines = [f"{each.result:<8} {each.recipient}  {each.subject}  {each.detail}".rstrip() for each in handed]
+    lines += [ends] if ends else []
     show_either(as_json, handed, lines or (["no letters are due"] if verbose else []))
     if stopped:
         click.echo("pbem: stopped; the other letters are still in the outbox", err=True)

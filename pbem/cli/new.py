@@ -149,9 +149,11 @@ def new_command(
 ) -> None:
     """Start a game and write the first letters.
 
-    See pbem games for the games, their seats, scenarios and options.
+    See pbem games for the games, their seats, scenarios and options. The
+    tutorial (tour) has no moderator unless you name one here.
     """
     from pbem.config import settings
+    from pbem.service.letters.lessons import is_tutorial
     from pbem.service.moderating.start import NewGame, check, start
     from pbem.service.record.store import Store, use_data_beside
 
@@ -163,7 +165,7 @@ def new_command(
         {
             "address": address or known.address,
             "token": token,
-            "moderator": moderator or known.moderator,
+            "moderator": moderator or ("" if is_tutorial(game) else known.moderator),
             "clock_hours": hours(clock),
             "bank_hours": hours(bank),
             "clock_at": at,

@@ -98,7 +98,8 @@ def replay_command(
 
     With -o it becomes one HTML file to show to friends: map, log and dice, each
     die proved in the page. With --seat it holds what that seat may know, and
-    nothing else.
+    nothing else. Without it the page of a running game shows what every side
+    hides: give that one to no player.
 
     Exit code 1 if today's rules do not lead to what was recorded; the first difference is named. Other words
     are not one: --verify lists them apart.
@@ -156,6 +157,13 @@ def write_page(store: Store, game_id: str | None, seat: str, page: Path, start: 
     size = page.stat().st_size / 1e6
     steps = count(len(story.tracks[0].steps), "step")
     click.echo(f"Wrote {page} ({size:.1f} MB, {steps}). Open it in a browser.")
+    if story.is_open_book:
+        click.echo(
+            "Warning: the game is still running, and this page shows what every side hides. Give it to no "
+            f"player. For a page that holds only what one side may know, add --seat: "
+            f"{' or '.join(f'--seat {player.seat}' for player in story.players)}.",
+            err=True,
+        )
 
 
 def verify_states(store: Store, game_id: str | None, as_json: bool) -> None:

@@ -20,10 +20,24 @@ from pbem.cli.shell import (
     store_option,
     think_on,
 )
+from pbem.engine.wording import count
 
 if TYPE_CHECKING:
     from pbem.service.letters.ruled import Ruled, What
     from pbem.service.record.store import Store
+
+
+CITE = 'To rule likewise, cite one in your reason: pbem rule uphold FILE R1 --why "as in game ID, R32".'
+NOT_FOUND = (
+    "Try the number of the case, a single word, or no word at all. Rulings of running games are not "
+    "searched: pbem rule list FILE --done lists those of one game. How pbem fills the gaps of a rulebook: "
+    "pbem help GAME rulings"
+)
+TO_RULE = (
+    "To rule on one: pbem rule COMMAND FILE NAME, with uphold, reroll or set for a roll (R1), strike or "
+    "correct for an order (J1), back for either. --dry-run first shows what would change."
+)
+"""What to do with what was found."""
 
 
 @click.group("rule", cls=Group)
@@ -47,13 +61,18 @@ def rule_command() -> None:
 @click.option("--done", is_flag=True, help="List the rulings so far instead.")
 @json_option
 def list_command(store: Store, game_id: str | None, turn: int | None, done: bool, as_json: bool) -> None:
-    """List rolls (R1), orders and decisions (J1) by name."""
+    """List rolls (R1), orders and decisions (J1) by name.
+
+    These are the names that rulings are given with. It lists the running turn,
+    phase by phase; --turn lists another one, --done the rulings so far.
+    """
     from pbem.service.moderating.rulings.named import decisions
     from pbem.service.moderating.rulings.ruling import rulings
 
     if done:
         lines = rulings(store, game_id)
-        show_either(as_json, lines, lines or ["no ruling yet"])
+        none = "no ruling yet; without --done this lists what a ruling can be about"
+        show_either(as_json, lines, lines or [none])
         return
     listed = decisions(store, game_id, turn)
     lines, phase = [], ""
@@ -62,7 +81,13 @@ def list_command(store: Store, game_id: str | None, turn: int | None, done: bool
             phase = item.phase
             lines.append(phase)
         lines.append(f"  {item.names:<10} {item.text}")
-    show_either(as_json, listed, lines or ["nothing was thrown or decided in this turn yet"])
+    if lines:
+        rolls = sum(item.names.startswith("R") for item in listed)
+        others = count(len(listed) - rolls, "order or decision", "orders and decisions")
+        which = "the running turn" if turn is None else f"turn {turn}"
+        lines = [f"{which[:1].upper()}{which[1:]}: {count(rolls, 'roll')}, {others}", *lines, "", TO_RULE]
+    none = "nothing was thrown or decided in this turn yet; --turn NUMBER lists another turn"
+    show_either(as_json, listed, lines or [none])
 
 
 @rule_command.command(
@@ -82,13 +107,26 @@ def find_command(
 ) -> None:
     """Find rulings in games that are over, by case or by words.
 
+    Searches the reasons, cases and titles of what moderators have ruled in the
+    games of the store. CASE (9.2) also finds its parts (9.2.1); of several
+    words all must be there; without any, all rulings are listed. Games that
+    still run are left out, since what was ruled there may be a secret.
+
     A moderator may rule "as in game gap, R32". By mail RULINGS does the same.
     """
-    from pbem.service.moderating.library import find, told
+    from pbem.service.moderating.library import find, searched, told
 
+    asked = " ".join(words)
     with opened(file or store) as open_store:
-        found = find(open_store, " ".join(words), rules)
-    show_either(as_json, found, told(found) or ["there is none"])
+        found, (games, rulings) = find(open_store, asked, rules), searched(open_store, rules)
+    on, of = f" on {asked}" if asked else "", f" of {rules}" if rules else ""
+    where = (
+        f"{count(rulings, 'ruling')} in {count(games, 'game')}{of} that {'is' if games == 1 else 'are'} over"
+    )
+    lines = told(found)
+    if lines:
+        lines += ["", f"Found {count(len(found), 'ruling')}{on}; searched {where}.", CITE]
+    show_either(as_json, found, lines or [f"there is none{on}; searched {where}.", NOT_FOUND])
 
 
 @rule_command.command(

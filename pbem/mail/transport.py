@@ -66,13 +66,22 @@ class Maildir:
         for folder in ("tmp", "new", "cur"):
             (path / folder).mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
 
-    def waiting(self) -> Iterator[tuple[str, bytes]]:
+    def waiting(self, most: int | None = None) -> Iterator[tuple[str, bytes]]:
         """Name and content of each mail not yet done, oldest first. One that another process has moved away
-        in the meantime is passed over."""
+        in the meantime is passed over. Of a mail of more than `most` bytes one byte more than that is
+        read."""
         for file in sorted((self.path / "new").iterdir(), key=_arrival):
             if not file.name.startswith("."):
                 with contextlib.suppress(FileNotFoundError):
-                    yield file.name, file.read_bytes()
+                    with file.open("rb") as mail:
+                        raw = mail.read() if most is None else mail.read(most + 1)
+                    yield file.name, raw
+
+    def size(self, name: str) -> int:
+        """How many bytes a mail has that is not yet done; 0 if it is gone."""
+        with contextlib.suppress(FileNotFoundError):
+            return (self.path / "new" / name).stat().st_size
+        return 0
 
     def done(self, name: str) -> None:
         """Mark a mail as read. To say so twice does no harm."""

@@ -111,6 +111,11 @@ def set_aside(raw: bytes, source: str, error: str, tries: int, now: datetime) ->
     return aside.set_aside(store(), raw, source, error, tries, now)
 
 
+def tell_of_large(head: bytes, size: int, most: int, folder: str, now: datetime) -> str:
+    """Tell the moderators of an email that is too large; see `aside.tell_of_large`."""
+    return aside.tell_of_large(store(), head, size, most, folder, now)
+
+
 # --- letters out --------------------------------------------------------------------------------------------
 
 

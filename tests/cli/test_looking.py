@@ -269,6 +269,34 @@ def test_a_game_as_a_page_is_verified(fought: Path, tmp_path: Path) -> None:
     assert "R97 comes after T1" in run_err("replay", fought, "-o", page, "--from", "R97", "--to", "T1")
 
 
+def test_a_list_says_what_it_is_and_what_to_do_next(rolled: Path, tmp_path: Path) -> None:
+    """The list of what a ruling can be about counts it and says how to rule; letters written to a folder are
+    counted, also none."""
+    shown = ok("rule", "list", rolled, "--turn", "1").splitlines()
+    rolls = sum(line.strip().startswith("R") for line in shown[1:-1])
+    assert rolls and shown[0].startswith(f"Turn 1: {rolls} roll")
+    assert shown[-1].startswith("To rule on one: pbem rule COMMAND FILE NAME")
+    listed = json.loads(ok("rule", "list", rolled, "--turn", "1", "--json"))
+    assert f"{len(listed) - rolls} order" in shown[0]
+    assert "without --done this lists" in ok("rule", "list", rolled, "--done")
+    done = ok("mail", "folder", rolled, tmp_path / "out").splitlines()
+    assert len(done) == 2 and done[-1] == f"Wrote 1 letter to {tmp_path / 'out'}; it counts as sent."
+    assert ok("mail", "folder", rolled, tmp_path / "out").startswith("Wrote no letter: none is waiting.")
+
+
+def test_a_page_of_a_running_game_says_what_it_gives_away(rolled: Path, fought: Path, tmp_path: Path) -> None:
+    """On the command line, with the options that make a safe one, and on the page; neither for one side nor
+    once the game is over."""
+    page, words = tmp_path / "game.html", "shows what every side hides"
+    told = run("replay", rolled, "-o", page)
+    assert told.exit_code == 0 and words in told.stderr
+    assert "add --seat: --seat allied or --seat german" in told.stderr
+    assert words in page.read_text()
+    for game, more in ((rolled, ("--seat", "german")), (fought, ())):
+        told = run("replay", game, "-o", page, *more)
+        assert told.exit_code == 0 and words not in told.stderr and words not in page.read_text()
+
+
 def test_the_order_desk_of_a_seat(rolled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page of the service, for its owner only, under the name of game and seat or another one."""
     monkeypatch.chdir(tmp_path)

@@ -21,7 +21,7 @@ from pbem.engine.errors import DataError
 from pbem.mail.address import reply_address
 from pbem.mail.transport import Maildir
 from pbem.service.moderating.start import NewGame, Player, start
-from pbem.service.record.rows import LetterRow, OutboxRow, SeatRow
+from pbem.service.record.rows import LetterRow, OutboxRow, SeatRow, StaffRow
 from pbem.service.record.store import Store, now_utc
 from tests.cli.test_commands import loaded, ok, refused, run
 from tests.mail.test_transport import Office, server
@@ -208,6 +208,29 @@ def test_the_first_word_is_the_store(toy_file: Path, tmp_path: Path, monkeypatch
     )
     assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
     assert "accepted" in ok("mail", "receive", stdin=raw)
+
+
+def test_an_email_over_the_limit_is_not_read_from_a_maildir(
+    toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stays whole in `cur`, and the moderators read who wrote it; those behind it are taken in."""
+    monkeypatch.setenv("PBEM_LIMITS__BYTES", "20000")
+    settings.cache_clear()
+    box = Maildir(tmp_path / "box")
+    large = letter(toy_file, "blue", f"move B1 to 0402\n{'x' * 20_000}\n")
+    first, second = box.deliver(large), box.deliver(letter(toy_file, "red", "move R1 to 0201\n"))
+    told = ok("mail", "receive", toy_file, "--maildir", tmp_path / "box")
+    assert f"{first}: ignored: too large: it has {len(large):,} bytes, and the limit is 20,000" in told
+    assert f"{second}: accepted toy red" in told and list(box.waiting()) == []
+    assert (tmp_path / "box/cur" / f"{first}:2,S").read_bytes() == large
+    store = Store.open(toy_file)
+    with store.transaction() as session:
+        (news,) = [each for row in session.exec(select(StaffRow)) for each in row.told.get("news", ())]
+        letters = session.exec(select(LetterRow)).all()
+    store.close()
+    assert news["says"].startswith("An email was not read: it is too large")
+    assert "From bob@mail.example" in news["lines"][0] and str(tmp_path / "box/cur") in news["lines"][0]
+    assert [row.seat for row in letters] == ["red"]
 
 
 def test_a_letter_that_fails_by_itself_stops_no_other(toy_file: Path, tmp_path: Path) -> None:

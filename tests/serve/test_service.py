@@ -335,6 +335,21 @@ def test_a_maildir(tmp_path: Path, own: tuple[Club, FarEnd], monkeypatch: pytest
     assert told[0] == b"READY=1" and set(told[1:-1]) <= {b"WATCHDOG=1"}
 
 
+def test_a_mail_that_is_too_large_for_a_maildir(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
+    """It is not read and lies in `cur`, whole; the letter behind it is taken."""
+    club, far = own
+    box = Maildir(tmp_path / "box")
+    intake = f'[intake.maildir]\npath = "{tmp_path / "box"}"\n[limits]\nbytes = 20000\n'
+    large = club.letter("g1", "blue", f"move B1 to 0402\n{'x' * 20_000}\n")[0]
+    name = box.deliver(large)
+    box.deliver(club.letter("g1", "red", "move R1 to 0201\n")[0])
+    with serving(Service(tmp_path, club.store.target, far.port, intake=intake)) as (one,):
+        wait_until(lambda: not list(box.waiting()), 20)
+        assert one.stop() == 0
+    assert club.outcomes() == {"accepted": 1}
+    assert (tmp_path / "box/cur" / f"{name}:2,S").read_bytes() == large
+
+
 # --- beginning and end --------------------------------------------------------------------------------------
 
 

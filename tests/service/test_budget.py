@@ -9,6 +9,8 @@ from test_systems import begin as begin_alone
 
 from pbem.service.intake.submit import submit
 from pbem.service.letters import budget
+from pbem.service.moderating import people
+from pbem.service.moderating.hosting import carry_out
 from pbem.service.record.store import Store
 from pbem.service.time.deadline import act
 from pbem.service.tools import queries
@@ -61,6 +63,27 @@ def test_drafts_of_others_are_not_told(box: Postbox) -> None:
     with queries.table_of(box.store, "toy") as (table, _):
         [line] = budget.lines(table, "red", 0, everything=False)
     assert line == "Turn 1: 1 letter from you, 2 to you, 1 h waiting for you"
+
+
+def test_letters_of_a_predecessor_are_not_called_yours(box: Postbox) -> None:
+    """Whoever takes a seat over reads of the mail of the side until then; later letters are theirs alone."""
+    box.mail("red", "move R1 to 0201\n")
+    who = "Dora <dora@mail.example>"
+    how = {"by": "host", "why": ""}
+    carry_out(box.store, "toy", box.now, lambda table: people.substitute(table, "red", who, **how))
+    with queries.table_of(box.store, "toy") as (table, _):
+        assert budget.lines(table, "red", 0, everything=False)[0].startswith(
+            "Turn 1: 1 letter from your side, 3 to your side, "
+        )
+    box.mail("red", "done all\n")
+    for hour in range(4):
+        if box.phase().turn == 1:
+            act(box.store, "toy", NOW + (100 + hour) * HOUR, force=True)
+    box.now = NOW + 110 * HOUR
+    box.mail("red", "move R1 to 0202\ndone\n")
+    with queries.table_of(box.store, "toy") as (table, _):
+        first, second, *_ = budget.lines(table, "red", 0, everything=False)
+    assert "2 letters from your side" in first and "Turn 2: 1 letter from you, " in second
 
 
 def test_a_turn_without_mail_is_not_told(box: Postbox) -> None:

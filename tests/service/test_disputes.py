@@ -87,6 +87,20 @@ def test_everybody_gets_the_page_of_a_disputed_roll(box: Postbox) -> None:
     assert row.letter == box.letters()[-1].id
 
 
+def test_the_page_names_a_line_that_names_no_unit(store: Store) -> None:
+    """`default` has placed the unit that the die is about: the line is its writer's, not "none of yours", and
+    the other side does not read of it. A die about something else was not led to by it."""
+    box = Postbox.started(store)
+    box.mail("german", "default\ndone\n")
+    box.mail("allied", "default\ndone\n")
+    drop = next(each["name"] for each in queries.rolls(box.store, ID) if "scatter" in str(each))
+    (line,) = page(box, "allied", drop).orders
+    assert (line.seat, line.text, line.how) == ("Allied", "default", "orders") and line.received
+    assert page(box, "german", drop).orders == ()
+    assert [each.text for each in page(box, "umpire", drop).orders] == ["default"]
+    assert page(box, "allied", "R1").orders == page(box, "german", "R1").orders == ()
+
+
 def test_a_dispute_is_open_until_a_ruling_names_the_roll(box: Postbox) -> None:
     """It stands in the status and at the head of every letter; a ruling on another roll leaves it open."""
     name, other = (each["name"] for each in queries.rolls(box.store, ID, "allied")[:2])

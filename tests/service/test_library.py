@@ -69,4 +69,11 @@ def test_on_the_command_line(store: Store, tmp_path: Path) -> None:
     store.close()
     shown = ok("rule", "find", tmp_path / "toy.pbem", "counts")
     assert shown.splitlines()[1].strip() == "R1 counts as 5 (it fell 4)"
+    assert shown.splitlines()[-2].startswith(
+        "Found 1 ruling on counts; searched 3 rulings in 1 game that is over"
+    )
+    assert "cite one in your reason: pbem rule uphold FILE R1 --why" in shown.splitlines()[-1]
     assert "there is none" in ok("rule", "find", tmp_path / "toy.pbem", "bridge")
+    none = ok("rule", "find", tmp_path / "toy.pbem", "bridge", "--rules", "falaise")
+    assert "there is none on bridge; searched 0 rulings in 0 games of falaise that are over." in none
+    assert "Rulings of running games are not searched" in none

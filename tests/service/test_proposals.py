@@ -9,11 +9,13 @@ import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox, sent
 from protocol_kit import flat
+from sqlmodel import select
 
 from pbem.service.moderating import people, proposals
 from pbem.service.moderating.hosting import carry_out
 from pbem.service.moderating.start import Player
 from pbem.service.proof.verify import verify_game
+from pbem.service.record.rows import SeatRow
 from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 from pbem.service.time import deadline
@@ -77,6 +79,57 @@ def test_an_extension_is_done_when_the_other_player_agrees(box: Postbox) -> None
     assert row.by == "the players" and "my exam" in row.answer["why"]
     assert "is settled" in told(box, "blue", "agree 1\n")
     assert verify_game(box.store, "toy").wrong == []
+
+
+def test_a_digest_tells_once_of_a_proposal_in_the_zone_of_the_players(box: Postbox) -> None:
+    """What is proposed, answered and done is one piece of news, with its times as the players read them."""
+    with box.store.transaction() as session:
+        for row in session.exec(select(SeatRow)):
+            row.zone = "Asia/Tokyo"
+            session.add(row)
+    box.mail("red", "extend 1d because of my exam\n")
+    box.mail("blue", "agree 1\n")
+    box.mail("blue", "extend 12h\n")
+    box.mail("red", "refuse 2 because I am away\n")
+    box.digests()
+    text = box.texts("mod@host.example")[-1]
+    said = flat(text)
+    assert said.count("Proposal 1 (last ") == said.count("Proposal 2 (last ") == 1
+    assert (
+        said.count("Red (Rita) proposes to put off the deadline by 1d, to Thu 11 Jun 03:00 Asia/Tokyo.") == 1
+    )
+    assert said.count("All players agree to proposal 1") == said.count("Red (Rita) refuses proposal 2") == 1
+    assert said.count("Blue (Bob) agrees to proposal 1") == said.count("Reason: I am away") == 1
+    assert "by red)" not in said and "by blue)" not in said
+    assert "Asia/Tokyo" in said.partition("Where the game is")[2] and " UTC" not in said
+
+
+def test_a_digest_has_the_zone_of_the_game_where_it_has_one(box: Postbox) -> None:
+    """Whatever the zones of the players."""
+    with box.store.transaction() as session:
+        row = only_game(session, "toy")
+        row.settings = row.settings | {"zone": "Europe/Paris"}
+        seat = session.get_one(SeatRow, ("toy", "red"))
+        seat.zone = "Asia/Tokyo"
+        session.add_all([row, seat])
+    box.mail("red", "extend 1d\n")
+    box.digests()
+    said = last(box, "mod@host.example")
+    assert "by 1d, to Wed 10 Jun 20:00 Europe/Paris." in said and "Asia" not in said and " UTC" not in said
+
+
+def test_the_proposals_of_a_letter_are_one_list(box: Postbox) -> None:
+    """Each line names what was written. With orders beside them none is done, which is said once."""
+    box.mail("red", "status\nextend 1d\nextend 2d\nagree 1\n")
+    text = box.texts(box.address("red"))[-1]
+    assert text.count("\nProposals\n") == 1 and "\nProposal\n" not in text
+    assert "EXTEND 1d: Proposal 1: put off the deadline by 1d, to Wed 10 Jun 18:00 UTC." in flat(text)
+    assert "EXTEND 2d: Not done: your proposal 1 is still open: REFUSE 1 takes it back." in flat(text)
+    assert "AGREE 1: Not done: you have agreed to proposal 1 already." in flat(text)
+    assert [line for line in text.splitlines() if line == "Waiting for"] == ["Waiting for"]
+    said = told(box, "red", "move R1 to 0201\nextend 2d\nrefuse 1\n")
+    assert "EXTEND 2d, REFUSE 1: Not done: send these in an email of their own, without orders" in said
+    assert said.count("without orders, answers or DONE") == 1
 
 
 def test_a_refusal_ends_a_proposal(box: Postbox) -> None:

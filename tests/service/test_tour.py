@@ -14,6 +14,7 @@ import pytest
 from conftest import Store
 from sizes import some
 
+from pbem.config import settings
 from pbem.engine.game import game
 from pbem.engine.installed import games
 from pbem.engine.play import Answer, Ask, Decision, advance
@@ -194,6 +195,25 @@ def test_who_writes_nothing_is_told_at_each_deadline(store: Store) -> None:
             break
     assert titles[0] == "Lesson 1 of 6: TRY" and titles[-1] == "The end of the lessons"
     assert "You have not used TRY" in " ".join(newcomer.letter())
+
+
+def test_the_tutorial_of_a_club_writes_to_its_player_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The moderator of the settings has no part in it: the dispute of its lesson reaches nobody. Other games
+    have that moderator."""
+    monkeypatch.setenv("PBEM_MODERATOR", "Carla <carla@club.example>")
+    settings.cache_clear()
+    file = tmp_path / "club.pbem"
+    ok("new", "tour", "-o", file, "--id", "nell", "--player", f"red=Nell <{NELL}>", "--seed", "1")
+    ok("submit", file, "--seat", "red", "-", stdin="press moderator: hello\nmove Fox to 0202\ndone\n")
+    ok("submit", file, "--seat", "red", "-", stdin="dispute R1 it was cocked\n")
+    ok("mail", "folder", file, tmp_path / "out")
+    letters = [path.read_text() for path in (tmp_path / "out").glob("*.eml")]
+    assert letters and all(f"<{NELL}>" in each for each in letters)
+    assert "carla" not in "".join(letters)
+    ok("new", "rampage", "-o", file, "--id", "caen", "--seed", "1")
+    assert "carla@club.example" in ok("mail", "outbox", file)
 
 
 def test_a_moderator_is_named(store: Store) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark
+from pbem.engine.notes import UMPIRE
 
 LETTER = "letter"
 """What names the place up to which the reader's last letter with a map had shown the game."""
@@ -151,6 +152,11 @@ class Story:
     @property
     def reader(self) -> str:
         return self.tracks[0].reader
+
+    @property
+    def is_open_book(self) -> bool:
+        """Whether it tells the secrets of every side while the game still goes on."""
+        return self.reader == UMPIRE and not self.over
 
 
 def part(story: Story, start: str = "", end: str = "") -> Story:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, select
 
 from pbem.engine.wording import count
+from pbem.mail.letter import parse
 from pbem.service.intake.receive import Received, receive
 from pbem.service.intake.reception import AS_IT_COMES, Reception
 from pbem.service.record.errors import StoreError
@@ -21,6 +22,8 @@ from pbem.service.record.store import Store
 
 LONGEST_ERROR = 20_000
 """Characters that are kept of an error, whose first line names it."""
+
+SAYS_LARGE = "An email was not read: it is too large. Its sender has not been told"
 
 SAYS = "An email was set aside: pbem fails on it (pbem mail aside)"
 
@@ -56,6 +59,18 @@ def set_aside(store: Store, mail: bytes, source: str, error: str, tries: int, no
         number = row.id or 0
         tell_every_moderator(session, SAYS, [_aside(row, len(mail)).line()], now)
     return number
+
+
+def tell_of_large(store: Store, head: bytes, size: int, most: int, folder: str, now: datetime) -> str:
+    """Tell the moderators of an email of more than `most` bytes, which is not read and stays in a folder.
+    `head` is how it begins. Return why, in words."""
+    why = f"it has {size:,} bytes, and the limit is {most:,} ([limits] bytes)"
+    letter = parse(head)
+    subject = letter.subject or "(no subject)"
+    line = f"From {letter.sender or 'an unknown address'}: {subject}. It is in {folder}; {why}."
+    with store.transaction() as session:
+        tell_every_moderator(session, SAYS_LARGE, [line], now)
+    return why
 
 
 def asides(store: Store) -> list[Aside]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from sqlmodel import col, select
 
@@ -57,6 +57,10 @@ LARGEST_PAGE = 1_000_000
 MOST = 20
 """Letter commands that are carried out in one letter."""
 
+PROPOSAL = "Proposal"
+NOT_ALONE = "Not done: send {} in an email of {} own, without orders, answers or DONE."
+"""The part about a proposal, and what it says of one that came with what it may change."""
+
 BY_LETTER = "letter"
 """The means by which a salt was given that nobody has chosen: the digest of a letter."""
 
@@ -75,14 +79,32 @@ def carry_out(inbox: Inbox, after: Step) -> list[Part]:
 
 
 def act(inbox: Inbox) -> None:
-    """Carry out the commands that act, each once, unless the letter is only tried."""
+    """Carry out the commands that act, each once, unless the letter is only tried. What became of its
+    proposals is one list."""
+    proposed: list[tuple[str, tuple[str, ...]]] = []
     for command in _limited(inbox, ACTING):
         if inbox.tried:
             not_done = ("Not done: a letter with TRY changes nothing.",)
             inbox.parts.append(Part(command.name.capitalize(), not_done))
             continue
-        told = ACTING[command.name](inbox, inbox.here, command)
-        inbox.parts += [Part(title, lines, table=True) for title, lines in told]
+        for title, lines in ACTING[command.name](inbox, inbox.here, command):
+            if title == PROPOSAL:
+                proposed.append((f"{command.name.upper()} {command.argument}", lines))
+            else:
+                inbox.parts.append(Part(title, lines, table=True))
+    if proposed:
+        inbox.parts.append(_proposal_part(proposed))
+
+
+def _proposal_part(proposed: Sequence[tuple[str, tuple[str, ...]]]) -> Part:
+    """What became of the proposals of a letter and of its answers to some, by what was written."""
+    if len(proposed) == 1:
+        return Part(PROPOSAL, proposed[0][1], table=True)
+    if all(lines == (NOT_ALONE.format("this", "its"),) for _, lines in proposed):
+        which = ", ".join(dict.fromkeys(what for what, _ in proposed))
+        return Part(f"{PROPOSAL}s", (f"{which}: {NOT_ALONE.format('these', 'their')}",), table=True)
+    told = tuple(f"{what}: {line}" for what, lines in proposed for line in lines)
+    return Part(f"{PROPOSAL}s", told, table=True)
 
 
 def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Command]:
@@ -607,16 +629,16 @@ def _proposed(inbox: Inbox, act: Callable[[], Done]) -> Answer:
     """Make or answer a proposal. It may change the position, and with it what the lines of the letter would
     mean: so it goes in a letter without any."""
     if weight(inbox):
-        yield "Proposal", ("Not done: send this in an email of its own, without orders, answers or DONE.",)
+        yield PROPOSAL, (NOT_ALONE.format("this", "its"),)
         return
     try:
         done = act()
     except StoreError as error:
-        yield "Proposal", (f"Not done: {str(error).rstrip('.')}.",)
+        yield PROPOSAL, (f"Not done: {str(error).rstrip('.')}.",)
         return
     inbox.here = inbox.table.here()
     consider(inbox)
-    yield "Proposal", tuple(f"{line}." for line in done.says)
+    yield PROPOSAL, tuple(f"{line}." for line in done.says)
 
 
 TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {

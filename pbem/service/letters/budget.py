@@ -22,6 +22,10 @@ from pbem.service.record.table import Table
 _TURN = re.compile(r"t(\d+)\.")
 
 
+PASSES = ("join", "replace", "substitute", "give back")
+"""What a host does by which a seat passes from one person to another (moderating/people.py)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """The mail of one seat in one turn. `moves` counts the letters in that moved the game forward, `hours`
@@ -107,15 +111,29 @@ def lines(table: Table, reader: str, first_turn: int, *, everything: bool) -> tu
     """Return the mail of each turn from `first_turn` on in words, without turns in which nobody wrote or was
     waited for. `everything` also lists all mail of other seats, and letters to those who wrote none."""
     by_turn: dict[int, list[str]] = {}
+    shared = _shared_until(table, reader)
     for budget in sorted(budgets(table, first_turn), key=lambda each: each.seat != reader):
-        if told := _told(table, budget, reader, everything):
+        you = "your side" if budget.turn <= shared else "you"
+        if told := _told(table, budget, reader, everything, you):
             by_turn.setdefault(budget.turn, []).append(told)
     return tuple(f"Turn {turn}: {'; '.join(told)}" for turn, told in sorted(by_turn.items()))
 
 
-def _told(table: Table, each: Budget, reader: str, everything: bool) -> str:
+def _shared_until(table: Table, seat: str) -> int:
+    """The last turn in which a seat has passed from one person to another; 0 if it never has. Up to then its
+    letters are not all from and to the one who plays it now."""
+    turns = table.record.turns()
+    passed = [
+        turns.get(row.phase, 0)
+        for row in table.record.every_row("host")
+        if row.asked in PASSES and row.answer.get("seat") == seat and row.answer["before"]["address"]
+    ]
+    return max(passed, default=0)
+
+
+def _told(table: Table, each: Budget, reader: str, everything: bool, you: str) -> str:
     own = each.seat == reader
-    who = "you" if own else table.game.seat(each.seat).title
+    who = you if own else table.game.seat(each.seat).title
     waited = f"{each.hours if own or everything else each.stood:.0f} h waiting for {who}"
     if own or everything:
         any_ = each.letters_in or each.hours or (everything and each.letters_out)

@@ -27,7 +27,12 @@ AGAIN = "This lesson is still open. The first line above, and the parts below, s
 
 def has_lessons(table: Table) -> bool:
     """Whether the letters of a game teach."""
-    return has_template(table.game.key, "lessons")
+    return is_tutorial(table.game.key)
+
+
+def is_tutorial(key: str) -> bool:
+    """Whether the game with this key is a tutorial: its letters teach."""
+    return has_template(key, "lessons")
 
 
 def learned(table: Table, row: SeatRow, *what: str) -> None:

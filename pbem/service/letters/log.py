@@ -204,6 +204,14 @@ def _marked(facts: Mapping[str, Any], lines: Iterable[str]) -> Iterator[str]:
             mark = ""
 
 
+def common_zone(table: Table) -> str:
+    """The zone in which those read times who have none of their own, such as moderators: that of the game,
+    or the one that all its players have."""
+    zone = str(table.row.settings.get("zone", "UTC"))
+    theirs = {row.zone for row in table.seats.values() if row.address}
+    return theirs.pop() if zone == "UTC" and len(theirs) == 1 else zone
+
+
 def local_time(moment: datetime, zone: str) -> str:
     """A time as its reader's clock shows it: ``Fri 20 Nov 21:00 Europe/Paris``. In the hour that comes twice
     when clocks are put back, it says which one is meant: ``Sun 25 Oct 02:30 (+01:00) Europe/Paris``."""

@@ -25,6 +25,7 @@ from pbem.service.letters.log import (
     Part,
     changed_forces,
     clock_time,
+    common_zone,
     due_words,
     ended_by,
     forces,
@@ -90,7 +91,7 @@ def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
 
 def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     """Return who the game is waiting for, for what and until when, in the reader's time zone."""
-    zone = table.seats[seat].zone if seat in table.seats else str(table.row.settings.get("zone", "UTC"))
+    zone = table.seats[seat].zone if seat in table.seats else common_zone(table)
     if step.over:
         return ("The game is over.",)
     if (round := table.dice.open_round()) is not None:
@@ -413,7 +414,7 @@ def tell(
 
 def _tell_of_round(table: Table, round: Round) -> None:
     """Keep the round that was named for the next digest of the moderators; all rounds are one news item."""
-    zone = str(table.row.settings.get("zone", "UTC"))
+    zone = common_zone(table)
     closed, out = round.closed, beacon.QUICKNET.out_at(round.number)
     line = f"{round.name}: orders closed {local_time(closed, zone)}, out {local_time(out, zone)}"
     table.record.tell_moderators("Dice hang on the drand beacon", [line])
@@ -450,10 +451,11 @@ URGENT = ("Lines to correct", "Not used", "Decisions for you")
 
 
 def in_order(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts of a reply so that its first screen says what is wanted, and until when."""
+    """The parts of a reply so that its first screen says what is wanted, and until when. What the game is
+    waiting for is said once, though STATUS asks for it."""
     first = [part for part in parts if part.title in URGENT]
     waiting = [part for part in parts if part.title == WAITING]
-    return (*first, *waiting, *(part for part in parts if part not in first and part not in waiting))
+    return (*first, *waiting[-1:], *(part for part in parts if part not in first and part not in waiting))
 
 
 def _with_reply(writing: Writing, reply: Reply) -> Writing:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.engine.wording import count
-from pbem.service.letters.log import local_time
+from pbem.service.letters.log import common_zone, local_time
 from pbem.service.record.rows import SeatRow, StaffRow
 from pbem.service.record.table import Table
 
@@ -54,7 +54,7 @@ def held_for(table: Table, key: str) -> list[Held]:
 
 def zone_for(table: Table, row: SeatRow | StaffRow) -> str:
     """The time zone in which a person reads times: that of the game for the staff."""
-    return row.zone if isinstance(row, SeatRow) else str(table.row.settings.get("zone", "UTC"))
+    return row.zone if isinstance(row, SeatRow) else common_zone(table)
 
 
 def held_lines(table: Table, row: SeatRow | StaffRow, but: int = 0) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from pbem.engine.wording import count
-from pbem.service.letters.log import Part, local_time
+from pbem.service.letters.log import Part, common_zone, local_time
 from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.rolls.open import open_disputes, open_lines
 from pbem.service.letters.rolls.page import THEN, Page, page_of
@@ -120,4 +120,4 @@ def waiting_part(table: Table) -> Part:
 
 def zone_of(table: Table) -> str:
     """The zone of a game, in which its staff reads times."""
-    return str(table.row.settings.get("zone", "UTC"))
+    return common_zone(table)

@@ -89,9 +89,11 @@ def note(
     why: str,
     also: Mapping[str, Sequence[str]] | None = None,
     here: Step | None = None,
+    news: bool = True,
 ) -> Done:
     """Write down what `by` has done to a game, and tell each seat of `told` its sentence, with the reason
-    and the lines that `also` has for it. `here` is the game as it stands, where its deadline has changed."""
+    and the lines that `also` has for it. `here` is the game as it stands, where its deadline has changed.
+    Without `news` the caller tells the moderators."""
     why = " ".join(why.split())
     table.record.journal.append(table.row.phase, "host", what, {**details, "why": why}, at=table.now, by=by)
     written = []
@@ -102,7 +104,8 @@ def note(
             writing = Writing("host", f"[{table.row.id}] {text}", (), (Part("News", lines),))
             send_plain(table, row, writing, asks=here)
             written.append(key)
-    table.record.tell_moderators(f"{says} (by {by})", lines_of(why), by=by)
+    if news:
+        table.record.tell_moderators(f"{says} (by {by})", lines_of(why), by=by)
     table.record.session.flush()
     return Done(table.row.id, what, (says,), tuple(written))
 

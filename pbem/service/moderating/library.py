@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbem.engine.wording import count
 from pbem.service.letters.caselist import titles
@@ -94,6 +94,15 @@ def find(store: Store, words: str, rules: str = "") -> list[Entry]:
     """Return what `about` finds in the library of a store."""
     with store.transaction() as session:
         return about(library(session, rules), words)
+
+
+def searched(store: Store, rules: str = "") -> tuple[int, int]:
+    """Return how many games that are over the library has been made from, of a rulebook or of all, and how
+    many rulings it holds."""
+    over = select(func.count()).select_from(GameRow).where(GameRow.status == "over")
+    over = over.where(GameRow.game == rules) if rules else over
+    with store.transaction() as session:
+        return session.exec(over).one(), sum(1 for _ in library(session, rules))
 
 
 def told(found: Sequence[Entry]) -> list[str]:

@@ -19,7 +19,7 @@ from pbem.engine.wording import count
 from pbem.service.letters.log import local_time, who
 from pbem.service.letters.rolls.page import page_of, zone_of
 from pbem.service.letters.ruled import Ruled, What
-from pbem.service.moderating.hosting import Done, note
+from pbem.service.moderating.hosting import Done, lines_of, note
 from pbem.service.moderating.rulings.named import decision_named, move_of, moves, place_named, words
 from pbem.service.moderating.rulings.ruling import looked_at, rule_on
 from pbem.service.moderating.timing import extend
@@ -93,9 +93,10 @@ def propose_extension(table: Table, hours: float, *, by: str, why: str) -> Done:
     if due is None:
         raise StoreError("no deadline is running")
     later = table.clock.calendar.after(max(due, table.now), hours)
+    zones = {key: row.zone for key, row in table.seats.items()} | {UMPIRE: zone_of(table, UMPIRE)}
     says = {
-        key: f"put off the deadline by {span(hours)}, to {local_time(later, row.zone)}"
-        for key, row in table.seats.items()
+        key: f"put off the deadline by {span(hours)}, to {local_time(later, zone)}"
+        for key, zone in zones.items()
     }
     details = {"hours": hours, "since": table.clock.since()}
     return _propose(table, "extend", span(hours), says, details, by, why)
@@ -144,7 +145,7 @@ def ask_for_signature(table: Table, what: What, about: str, value: str, *, by: s
         "proposal": number, "do": "sign", "about": about, "seat": by, "says": ruled.says, "due": "",
         "what": what, "value": value,
     }  # fmt: skip
-    done = note(table, "propose", details, says, {}, by=by, why=why)
+    done = note(table, "propose", details, says, {}, by=by, why=why, news=False)
     lines = [*ruled.lines(), "", "To sign it, or to refuse, send one of these lines:"]
     game = table.row.id
     lines += [f"    {game}: SIGN {number}", f"    {game}: REFUSE {number} because ..."]
@@ -241,11 +242,14 @@ def agree(table: Table, number: int, *, by: str) -> Done:
     if missing:
         waits = f"{says}; pbem waits for {' and '.join(who(table, key) for key in missing)}"
         lines = dict.fromkeys(missing, (f"AGREE {number}", f"REFUSE {number} because ..."))
-        return note(table, "agree", details, waits, _told(table, by, waits), by=by, why="", also=lines)
+        _tell_moderators(table, number, waits)
+        told = _told(table, by, waits)
+        return note(table, "agree", details, waits, told, by=by, why="", also=lines, news=False)
     if proposal.what == "rule":
         given = proposal.details
         _looked_at(table, given["what"], proposal.about, given["value"], PLAYERS, given["why"])
-    done = note(table, "agree", details, says, {}, by=by, why="")
+    _tell_moderators(table, number, says)
+    done = note(table, "agree", details, says, {}, by=by, why="", news=False)
     settled = _carry_out(table, proposal)
     return Done(done.game, "agree", (says, *settled.says), settled.told)
 
@@ -257,9 +261,17 @@ def refuse(table: Table, number: int, *, by: str, why: str) -> Done:
     says = f"{_name(table, by)} {verb} {proposal.title()}"
     details = {"proposal": number, "says": says}
     if proposal.what == "sign":
-        table.record.tell_moderators(says, [why] if why else [], by=by, urgent=True)
-        return note(table, "refuse", details, says, {}, by=by, why=why)
-    return note(table, "refuse", details, says, _told(table, by, says), by=by, why=why)
+        table.record.tell_moderators(says, lines_of(why), by=by, urgent=True)
+        return note(table, "refuse", details, says, {}, by=by, why=why, news=False)
+    _tell_moderators(table, number, says, why, by=by)
+    return note(table, "refuse", details, says, _told(table, by, says), by=by, why=why, news=False)
+
+
+def _tell_moderators(table: Table, number: int, says: str, why: str = "", by: str = "") -> None:
+    """Keep for the digest what has become of a proposal: all about it is one piece of news. The moderator
+    who does it (`by`) knows."""
+    lines = [f"{says}.", *lines_of(" ".join(why.split()))]
+    table.record.tell_moderators(f"Proposal {number}", lines, by=by)
 
 
 def _propose(
@@ -281,13 +293,13 @@ def _propose(
     told = {
         key: f"Proposal {number}: {_name(table, by)} proposes{': ' if do == 'rule' else ' to '}{text}"
         for key, text in says.items()
-        if key != by and not table.seats[key].bot
+        if key in table.seats and key != by and not table.seats[key].bot
     }
     ends = {key: _how_to_answer(table, number, do, due, table.seats[key].zone) for key in told}
-    done = note(table, "propose", details, f"Proposal {number}: {says[by]}", told, by=by, why=why, also=ends)
-    proposes = f"proposes{': ' if do == 'rule' else ' to '}{says[by]}"
-    lines = [f"{_name(table, by)} {proposes}.", *([f"Reason: {why}"] if why else [])]
-    table.record.tell_moderators(f"Proposal {number}", lines)
+    proposes = f"proposes{': ' if do == 'rule' else ' to '}{says.get(UMPIRE, says[by])}"
+    _tell_moderators(table, number, f"{_name(table, by)} {proposes}", why)
+    text = f"Proposal {number}: {says[by]}"
+    done = note(table, "propose", details, text, told, by=by, why=why, also=ends, news=False)
     proposal = proposals(table)[-1]
     if _others(table, proposal):
         return done
@@ -317,14 +329,13 @@ def _carry_out(table: Table, proposal: Proposal) -> Done:
         line = f"{table.row.id}: BACK {proposal.about} because proposal {number}"
         table.record.tell_moderators(f"Proposal {number} waits for you", [f"{says}.", "", line])
         details = {"proposal": number, "says": says}
-        return note(table, "settle", details, says, _told(table, "", says), by=PLAYERS, why="")
+        return note(table, "settle", details, says, _told(table, "", says), by=PLAYERS, why="", news=False)
     says = f"All players agree to {proposal.title()}: it is done"
+    _tell_moderators(table, number, says)
+    note(table, "settle", {"proposal": number, "says": says}, says, {}, by=PLAYERS, why="", news=False)
     if proposal.what == "rule":
-        note(table, "settle", {"proposal": number, "says": says}, says, {}, by=PLAYERS, why="")
         ruled = _made(table, proposal, by=PLAYERS, also=f"proposal {number}")
         return Done(table.row.id, "rule", (f"{says}. {ruled.public}",), tuple(table.seats))
-    note(table, "settle", {"proposal": number, "says": says}, says, {}, by=PLAYERS, why="")
-    table.record.tell_moderators(f"Proposal {number}", [f"{says}."])
     if proposal.what == "extend":
         done = extend(table, proposal.details["hours"], by=PLAYERS, why=why)
         return Done(done.game, "extend", (f"{says}. {done.says[0]}",), done.told)

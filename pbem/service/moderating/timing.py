@@ -11,7 +11,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from pbem.engine.wording import unknown
-from pbem.service.letters.log import local_time
+from pbem.service.letters.log import common_zone, local_time
 from pbem.service.moderating import disputes
 from pbem.service.moderating.hosting import Done, note
 from pbem.service.moderating.people import seat_of
@@ -166,7 +166,7 @@ def _announce(table: Table, what: str, details: dict[str, Any], says: str, by: s
         said = "; ".join(filter(None, (says, until)))
         return said[:1].upper() + said[1:]
 
-    zone = str(table.row.settings.get("zone", "UTC"))
+    zone = common_zone(table)
     seats = {key: told(row.zone) for key, row in table.seats.items()}
     facts = details | ({"due": due.isoformat()} if due else {})
     done = note(table, what, facts, told(zone), seats, by=by, why=why, here=here)

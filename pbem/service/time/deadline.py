@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlmodel import col, select
 
 from pbem.engine.beacon import QUICKNET
 from pbem.service.intake.trouble import guarded
+from pbem.service.letters.log import common_zone
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.missed import decide
 from pbem.service.moderating.timing import go_on_without_ruling
@@ -99,11 +101,17 @@ def _must_be_now(table: Table, here: Step) -> None:
     nobody's orders are decided by either unasked."""
     due = table.deadline(here)
     if due and table.now > due + table.clock.grace + LATEST:
+        passed = _day_and_time(due, common_zone(table))
         raise StoreError(
-            f"its deadline passed more than a day ago, on {due:%Y-%m-%d %H:%M} UTC. If the clock of this "
+            f"its deadline passed more than a day ago, on {passed}. If the clock of this "
             "machine is wrong, set it right. If the machine was off, let the time run again (pbem deadline "
             "restart) or apply the deadline (pbem adjudicate --late)"
         )
+
+
+def _day_and_time(moment: datetime, zone: str) -> str:
+    """A time with its year, for what may be long ago."""
+    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M} {zone}"
 
 
 def is_new_trouble(store: Store, game_id: str, trouble: str, now: datetime) -> bool:
@@ -164,8 +172,9 @@ def _round_missed(table: Table) -> datetime | None:
     says = (
         f"{table.row.id} stands still: it waits for round {round.number} of the beacon, and nobody fetches it"
     )
+    came = _day_and_time(out, common_zone(table))
     lines = [
-        f"The round came out at {out:%Y-%m-%d %H:%M} UTC. Let cron run this every few minutes:",
+        f"The round came out at {came}. Let cron run this every few minutes:",
         f"pbem dice beacon --game {table.row.id} --fetch",
         "Without a network, take its value from a file: --file instead of --fetch.",
     ]

@@ -12,7 +12,7 @@ from sqlalchemy import inspect
 from sqlmodel import Session, col, select
 
 from pbem.engine.wording import count
-from pbem.service.letters.log import local_time
+from pbem.service.letters.log import common_zone, local_time
 from pbem.service.moderating.timing import extend
 from pbem.service.record.errors import StoreError
 from pbem.service.record.notices import tell_every_moderator
@@ -218,7 +218,8 @@ def put_off(
         due = table.deadline(table.here())
         if due is None or not down[0] <= due < down[1] + by:
             return None
-        why = f"nobody was there to read mail from {_in_utc(down[0])} to {_in_utc(down[1])}"
+        begins, ends = (local_time(moment, common_zone(table)) for moment in down)
+        why = f"nobody was there to read mail from {begins} to {ends}"
         extend(table, by / timedelta(hours=1), by="host", why=why)
         return table.deadline(table.here())
 
@@ -230,10 +231,6 @@ def put_off_all(store: Store, down: tuple[datetime, datetime]) -> None:
         if host is not None and (host.down_from, host.down_until) == down:
             host.down_from = host.down_until = None
             session.add(host)
-
-
-def _in_utc(moment: datetime) -> str:
-    return local_time(moment, "UTC")
 
 
 # --- looking ------------------------------------------------------------------------------------------------

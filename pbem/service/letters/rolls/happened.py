@@ -3,14 +3,16 @@ log would have gained with other faces."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
+
+import msgspec
 
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import Game, GameState
 from pbem.engine.notes import UMPIRE, Note
-from pbem.engine.play import Answer, Chance, Decision, Request, advance
+from pbem.engine.play import Answer, Chance, Decision, Entry, Request, advance
 from pbem.service.letters.rolls.words import names_any, places_of, texts_in
 from pbem.service.play.history import Move, Retold, retell
 from pbem.service.proof.lines import faces_text
@@ -109,7 +111,11 @@ class Happened:
         if self.retold is None:
             return ()
         here = zip(self.retold.moves[: self.place], self.rows, strict=False)
-        led = [(move, row) for move, row in here if self._led(move)]
+        led = [
+            (move, row)
+            for at, (move, row) in enumerate(here)
+            if self._led(move) or self._led_at_large(move, self.snapshot, self.entries[: at + 1])
+        ]
         earlier = self.table.record.phases(max(1, self.phase.number - MOST_PHASES)) if self._is_about else []
         for phase in reversed(earlier):
             if led or phase.number >= self.phase.number:
@@ -117,13 +123,16 @@ class Happened:
             rows = [
                 row for row in self.table.record.rows(phase.number, "answer") if row.phase == phase.number
             ]
+            snapshot, entries = self.table.record.snapshot(phase), [row.entry() for row in rows]
             try:
-                moves = retell(
-                    self.game, self.table.record.snapshot(phase), [row.entry() for row in rows]
-                ).moves
+                moves = retell(self.game, snapshot, entries).moves
             except ReplayMismatch:
                 break
-            led = [(move, row) for move, row in zip(moves, rows, strict=True) if self._led(move)]
+            led = [
+                (move, row)
+                for at, (move, row) in enumerate(zip(moves, rows, strict=True))
+                if self._led(move) or self._led_at_large(move, snapshot, entries[: at + 1])
+            ]
         return tuple(led)
 
     @cached_property
@@ -148,6 +157,19 @@ class Happened:
             any(names_any(move.request.what, hex) for hex in self._targets)
             or names_any(what, move.entry.answer)
         )
+
+    def _led_at_large(self, move: Move, snapshot: bytes, entries: Sequence[Entry]) -> bool:
+        """Whether an order that names nothing itself, such as DEFAULT, has placed or changed what the die is
+        about. `entries` are the answers of its phase, its own the last of them."""
+        if move.order is None or not self._is_about or set(move.order.dump()) > {"verb"}:
+            return False
+        states = []
+        for answers in (entries[:-1], entries):
+            state: GameState = self.game.load(snapshot)
+            advance(self.game.phase(state.phase).play(state), state, answers)
+            state.log.clear()
+            states.append(msgspec.json.decode(self.game.dump(state)))
+        return names_any(self.roll.label.split("|")[2], list(_changed(*states)))
 
     def before(self) -> GameState:
         """The state just before the die fell."""
@@ -181,3 +203,20 @@ class Happened:
         play, known = self.game.phase(state.phase).play(state), self.entries[: self.place]
         progress = advance(play, state, known, answers=nobody, dice=dice)
         return tuple(state.log[start:]), progress.waiting
+
+
+def _changed(before: Any, after: Any) -> Iterator[str]:
+    """The texts and names in what of a plain value is otherwise than before."""
+    if before == after:
+        return
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for name in after:
+            if before.get(name) != after[name]:
+                yield name
+                yield from _changed(before.get(name), after[name])
+    elif isinstance(before, list) and isinstance(after, list):
+        yield from texts_in([each for each in after if each not in before])
+    else:
+        yield from texts_in(after)
+        if isinstance(after, Mapping):
+            yield from after

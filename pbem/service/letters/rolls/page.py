@@ -12,7 +12,7 @@ from pbem.engine.dice import Word, event_key, link_of, roll_again
 from pbem.engine.notes import UMPIRE
 from pbem.engine.play import Chance
 from pbem.service.letters.caselist import titles as case_titles
-from pbem.service.letters.log import Part, log_lines, told_once, worded
+from pbem.service.letters.log import Part, common_zone, log_lines, told_once, worded
 from pbem.service.letters.rolls.happened import NO_ROLL, Happened, find_roll
 from pbem.service.letters.rolls.letters import Told, Written, told, written
 from pbem.service.letters.rolls.words import (
@@ -165,7 +165,7 @@ def page_for(happened: Happened, reader: str) -> Page:
 
 def zone_of(table: Table, reader: str) -> str:
     """Return the time zone of a seat; for the umpire that of the game."""
-    return table.seats[reader].zone if reader in table.seats else str(table.row.settings.get("zone", "UTC"))
+    return table.seats[reader].zone if reader in table.seats else common_zone(table)
 
 
 class _PageWriter:
