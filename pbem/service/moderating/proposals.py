@@ -20,11 +20,12 @@ from pbem.service.letters.log import local_time, who
 from pbem.service.letters.rolls.page import page_of, zone_of
 from pbem.service.letters.ruled import Ruled, What
 from pbem.service.moderating.hosting import Done, note
-from pbem.service.moderating.rulings.named import decision_named, move_of, moves, place_named, words
+from pbem.service.moderating.rulings.named import decision_named, move_of, moves, place_named
 from pbem.service.moderating.rulings.ruling import looked_at, rule_on
 from pbem.service.moderating.timing import extend
-from pbem.service.play.history import reveals
+from pbem.service.play.history import Move, reveals
 from pbem.service.play.sections import phase_title
+from pbem.service.proof.lines import faces_text
 from pbem.service.record.errors import StoreError
 from pbem.service.record.journal import PLAYED
 from pbem.service.record.rows import GameRow, JournalRow, SeatRow
@@ -110,6 +111,9 @@ def propose_undo(table: Table, about: str, *, by: str, why: str) -> Done:
         page_of(table, about.upper(), by)
     elif about.upper().startswith("J") and by not in _seats_of(table, about):
         raise StoreError(f"{about} is no order of yours that counts: UNDO alone lists them")
+    if about.lower().startswith("turn") and about.split()[-1] not in map(str, table.record.turns().values()):
+        turn = table.record.phase().turn
+        raise StoreError(f'"{about}" is nothing that the game could go back to: it is turn {turn}')
     place = place_named(table, about)
     title = phase_title(table.game, table.record.phase(place.phase).label)
     if about.lower().startswith("turn"):
@@ -222,9 +226,22 @@ def _undoable_in(table: Table, phase: int, seat: str, names: Mapping[int, str]) 
                 page_of(table, names[row.number], seat)
             except StoreError:  # a roll that the seat may not know of
                 continue
-            yield f"{names[row.number]:<5} {words(table, move)}"
+            yield f"{names[row.number]:<5} {_in_short(table, move)}"
         elif seat in move.seats and not row.entry().dice:
-            yield f"J{row.number:<4} {words(table, move)}"
+            yield f"J{row.number:<4} {_in_short(table, move)}"
+
+
+def _in_short(table: Table, move: Move) -> str:
+    """What was thrown, or what a player has ordered or decided, in his own words."""
+    entry = move.entry
+    if entry.dice:
+        case, dice, what, *_ = entry.asked.split("|")
+        return f"{dice} for {what}: fell {faces_text(entry.answer)} [{case}]"
+    by = {"standing": " (standing order)", "default": " (default)"}.get(entry.by, "")
+    if move.orders is not None:
+        order = table.game.grammar.write(move.order) if move.order is not None else "DONE"
+        return f"{table.game.grammar.heading(move.orders.section)} {order}{by}"
+    return f"{move.request.what}: {faces_text([entry.answer])}{by}"
 
 
 def agree(table: Table, number: int, *, by: str) -> Done:
@@ -283,26 +300,40 @@ def _propose(
         for key, text in says.items()
         if key != by and not table.seats[key].bot
     }
-    ends = {key: _how_to_answer(table, number, do, due, table.seats[key].zone) for key in told}
+    ends = {key: _how_to_answer(table, number, do, about, due, table.seats[key].zone) for key in told}
     done = note(table, "propose", details, f"Proposal {number}: {says[by]}", told, by=by, why=why, also=ends)
     proposes = f"proposes{': ' if do == 'rule' else ' to '}{says[by]}"
     lines = [f"{_name(table, by)} {proposes}.", *([f"Reason: {why}"] if why else [])]
     table.record.tell_moderators(f"Proposal {number}", lines)
     proposal = proposals(table)[-1]
     if _others(table, proposal):
-        return done
+        return Done(done.game, done.what, (*done.says, _who_decides(table, do, about)), done.told)
     settled = _carry_out(table, proposal)
     return Done(done.game, done.what, (*done.says, *settled.says), settled.told)
 
 
-def _how_to_answer(table: Table, number: int, do: str, due: datetime | None, zone: str) -> tuple[str, ...]:
+def _how_to_answer(
+    table: Table, number: int, do: str, about: str, due: datetime | None, zone: str
+) -> tuple[str, ...]:
     ends = {"undo": ["when the game goes on"], "rule": ["with another ruling"]}.get(do, [])
     ends += [f"at the deadline, {local_time(due, zone)}"] if due else []
     return (
-        "It is done when all who play agree. Reply with one of these lines, in an email of its own:",
+        f"{_who_decides(table, do, about)} Reply with one of these lines, in an email of its own:",
         f"AGREE {number}",
         f"REFUSE {number} because ...",
         *([f"It lapses {' or '.join(ends)}."] if ends else []),
+    )
+
+
+def _who_decides(table: Table, do: str, about: str) -> str:
+    """When a proposal is carried out, and by whom. Whether secret dice would be taken back is not told."""
+    if do != "undo" or not table.record.staff("moderator"):
+        return "It is done when all who play agree."
+    if about.upper().startswith("R"):
+        return "It takes back a roll: if all who play agree, the moderator decides."
+    return (
+        "It is done when all who play agree; but if it takes back a roll or anything that was revealed, the "
+        "moderator decides then."
     )
 
 
