@@ -87,7 +87,9 @@ def for_a_draft(table: Table, section: str, seat: str, due: datetime) -> str:
 
 
 def in_general(table: Table) -> str:
-    """Return what happens at a deadline of this game, for the first letter."""
+    """Return what happens at a deadline of this game, for the first letter, or that it has none."""
+    if not table.clock.hours:
+        return "This game has no deadlines: it waits for each player as long as it takes."
     match table.row.settings.get("missed", "standing"):
         case "wait":
             return "After a deadline pbem goes on waiting: nothing is decided for a player who is late."
