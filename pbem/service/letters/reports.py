@@ -51,7 +51,14 @@ NOTHING = "Nothing has happened."
 """The first line of a game's summary where its reader has seen nothing new. A letter with other news leaves
 it out."""
 
-IN_BRIEF = ("Decisions for you", WAITING, "A deadline passed", "Your orders", "Decided for you")
+IN_BRIEF = (
+    "Decisions for you",
+    WAITING,
+    "A deadline passed",
+    "Closed early",
+    "Your orders",
+    "Decided for you",
+)
 """The parts that letters have after BRIEF ON: what is wanted, and what became of lines and decisions."""
 
 LEFT_OUT = Part(
@@ -185,7 +192,7 @@ def turn_letter(
         parts = [*(part for part in parts if part.title in IN_BRIEF), LEFT_OUT]
     return Writing(
         "turn",
-        subject(table, last, seat, late=any(each.seat == seat for each in news.deadlines)),
+        subject(table, last, seat, late=[each for each in news.deadlines if each.seat == seat]),
         lead=(*missed, *lead),
         parts=tuple(parts),
         board=None if brief else lambda: table.board(last, view, notes),
@@ -249,7 +256,8 @@ def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
     """Yield who missed a deadline, and what became of each of the reader's lines."""
     if news.deadlines:
         lines = [_deadline_line(table, seat, late, news) for late in news.deadlines]
-        yield Part("A deadline passed", tuple(dict.fromkeys(lines)))
+        title = "A deadline passed" if any(not each.early for each in news.deadlines) else "Closed early"
+        yield Part(title, tuple(dict.fromkeys(lines)))
     if news.lines:
         yield Part("Your orders", tuple(line_news(news.lines)), table=True, kind="kept")
 
@@ -267,8 +275,10 @@ def missed_lines(news: News, seat: str) -> tuple[str, ...]:
 
 
 def _missed_line(late: DeadlineNews, news: News) -> str:
+    early = late.early.capitalize()
     if not late.what:
-        return "You missed the deadline for a decision: it was made for you, as told below."
+        what = f"{early} did not wait any longer" if early else "You missed the deadline for a decision"
+        return f"{what}: {'a decision' if early else 'it'} was made for you, as told below."
     mine = [line for line in news.lines if line.section == late.what]
     names = [line.title for line in mine if line.skipped]
     listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
@@ -276,11 +286,14 @@ def _missed_line(late: DeadlineNews, news: News) -> str:
         used = f"{listed} {'were' if len(names) > 1 else 'was'} not used"
     else:
         used = "your lines were played as they were" if mine else "you had no lines for it"
-    return f"You missed the deadline for [{late.what}]; {used}."
+    what = f"{early} closed [{late.what}] early" if early else f"You missed the deadline for [{late.what}]"
+    return f"{what}; {used}."
 
 
 def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> str:
     held = late.how == "hold"
+    if late.early:
+        return _early_line(table, seat, late, news)
     if late.seat != seat:
         closed = "without its lines" if held else "as it was"
         what = f"[{late.what}], which was closed {closed}" if late.what else "a decision"
@@ -301,6 +314,27 @@ def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> s
         f"You missed the deadline for [{late.what}]: it was closed as it was. "
         f"Lines to correct were not used; {decided} the rest{listed}."
     )
+
+
+def _early_line(table: Table, seat: str, late: DeadlineNews, news: News) -> str:
+    """What is said of a deadline that somebody applied before it was due: nobody has missed it."""
+    by, held = late.early.capitalize(), late.how == "hold"
+    if late.seat != seat:
+        if not late.what:
+            return f"{by} did not wait any longer: the default made a decision of {who(table, late.seat)}."
+        closed = "without its lines" if held else "as it was"
+        return f"{by} closed [{late.what}] of {who(table, late.seat)} early, {closed}."
+    decided = "the defaults decided what the rules demand"
+    if not held:
+        listed = ", as listed below" if news.decided else ""
+        decided = f"your standing orders and the defaults decided{' the rest' * bool(late.what)}{listed}"
+    if not late.what:
+        return f"{by} did not wait any longer: {decided}."
+    if held:
+        return f"{by} closed [{late.what}] early, without your lines; {decided}."
+    if all(line.section != late.what for line in news.lines):
+        return f"{by} closed [{late.what}] early, and you had no lines for it: {decided}."
+    return f"{by} closed [{late.what}] early, as it was. Lines to correct were not used; {decided}."
 
 
 def line_news(lines: Iterable[LineNews]) -> Iterator[str]:
@@ -349,7 +383,7 @@ def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def subject(table: Table, step: Step, seat: str, *, late: bool = False) -> str:
+def subject(table: Table, step: Step, seat: str, *, late: Sequence[DeadlineNews] = ()) -> str:
     """What is wanted and until when, then where the game is: ``[cotentin] Your move by Fri 20 Nov 21:00 - T2
     Allied combat``. A phone shows the first words alone, so a missed deadline (`late`) comes before."""
     game, due = table.game, table.deadline(step)
@@ -358,7 +392,7 @@ def subject(table: Table, step: Step, seat: str, *, late: bool = False) -> str:
     what, where = wanted(table, step, seat)
     if due and what != "Report":
         what += f" by {clock_time(due, table.seats[seat].zone)}"
-    missed = "Deadline missed - " if late else ""
+    missed = "Deadline missed - " if any(not each.early for each in late) else "Closed early - " * bool(late)
     return f"[{table.row.id}] {missed}{what} - {where}"
 
 
