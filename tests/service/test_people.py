@@ -13,7 +13,7 @@ from protocol_kit import flat
 from sqlmodel import select
 
 from pbem.service.intake.released import release
-from pbem.service.moderating import held, people, timing
+from pbem.service.moderating import ending, held, people, timing
 from pbem.service.moderating.hosting import Done, carry_out
 from pbem.service.proof.verify import verify_game
 from pbem.service.record.errors import StoreError
@@ -198,3 +198,28 @@ def test_a_held_letter_is_discarded(toy: Store) -> None:
     assert do(toy, lambda t: held.discard(t, number, **HOW)).told == ("red",)
     with pytest.raises(StoreError, match="it is discarded, not held"):
         do(toy, lambda t: release(t, number, **HOW))
+
+
+# --- those whose seat another one holds ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("decreed", [False, True])
+def test_a_player_beside_a_bot_reads_that_the_game_is_over(toy: Store, decreed: bool) -> None:
+    """Nothing else reaches him of what the bot plays; the last letter has result, position and proof."""
+    do(toy, lambda t: people.take_over(t, "red", "greedy", **HOW))
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    deadline.play(toy, "toy", LATER)
+    for hour in range(12):
+        if decreed and hour == 2:
+            assert "red" in do(toy, lambda t: ending.end(t, "draw", **HOW), LATER + 9 * HOUR).told
+        if box.row().status == "over":
+            break
+        assert not box.outbox("rita@mail.example", last)
+        deadline.act(toy, "toy", LATER + hour * HOUR, force=True)
+    (row,) = box.outbox("rita@mail.example", last)
+    assert row.subject.startswith("[toy] The game is over: ")
+    (text,) = box.texts("rita@mail.example", last)
+    assert "The greedy bot played Red to the end." in text and "\nResult: " in text and "\nUnits\n" in text
+    assert "LOG and the number of a turn" in text
+    assert verify_game(toy, "toy").wrong == []

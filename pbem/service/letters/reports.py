@@ -428,7 +428,10 @@ def tell(
     pictures, last = Pictures(), steps[-1]
     for key, row in table.seats.items():
         answers = reply is not None and key == writer
-        writing = None if row.bot else turn_letter(table, steps, key, answers=answers)
+        if row.bot:
+            writing = _end_beside_a_bot(table, steps, key) if last.over else None
+        else:
+            writing = turn_letter(table, steps, key, answers=answers)
         mine = reply() if reply is not None and key == writer else None
         if writing is not None:
             letter = send(table, key, _with_reply(writing, mine) if mine else writing, last, pictures)
@@ -443,6 +446,20 @@ def tell(
         _tell_of_round(table, table.dice.named)
     if last.over or any(step.turn != last.turn for step in steps):
         tell_observers(table, last)
+
+
+def _end_beside_a_bot(table: Table, steps: Sequence[Step], seat: str) -> Writing | None:
+    """The last letter of a game to the player of a seat that a bot holds. He knows little of what the bot has
+    played: the log is left to LOG."""
+    row = table.seats[seat]
+    writing = turn_letter(table, steps, seat) if row.address else None
+    if writing is None:
+        return None
+    says = f"The game is over. The {row.bot} bot played {table.game.seat(seat).title} to the end."
+    lead = (says, *(line for line in writing.lead if line != NOTHING))
+    parts = tuple(part for part in writing.parts if part.kind != "log")
+    log = Part("What happened", ("LOG and the number of a turn, such as LOG 1, sends all of it.",))
+    return replace(writing, lead=lead, parts=(*parts, log))
 
 
 def _tell_of_round(table: Table, round: Round) -> None:
