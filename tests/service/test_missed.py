@@ -151,7 +151,7 @@ def test_the_stand_by_takes_the_seat_with_the_whole_time(toy: Store) -> None:
     first = flat(box.texts("dora@x.example")[-1])
     assert "Welcome, Dora" in first and "move R1 to 0201" in first
     assert queries.status(toy, "toy").deadline == (LATE + 72 * HOUR).isoformat()
-    assert box.deliver(old).outcome == "held"
+    assert box.deliver(old).outcome == "ignored"
     assert verify_game(toy, "toy").wrong == []
     sent(toy, LATE)
     assert deadline.act(toy, "toy", LATE + 80 * HOUR)  # nobody is left to stand in

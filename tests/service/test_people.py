@@ -127,8 +127,8 @@ def test_a_new_player_gets_the_side_and_not_the_press(toy: Store) -> None:
     do(toy, lambda t: people.substitute(t, "red", "Dora <dora@x.example>", **HOW), NOW + 3 * HOUR)
     text = box.texts("dora@x.example")[-1]
     assert "Welcome, Dora" in text and "move R1 to 0201" in text and "mill" not in text
-    held = box.deliver(old)
-    assert held.outcome == "held" and "not, or no longer, yours" in held.why
+    got = box.deliver(old)
+    assert got.outcome == "ignored" and "rita@mail.example, who no longer plays red" in got.why
     assert due(toy) == (NOW + 75 * HOUR).isoformat()
     do(toy, lambda t: people.give_back(t, "red", **HOW), NOW + 4 * HOUR)
     assert (seat(toy, "red").name, seat(toy, "red").address) == ("Rita", "rita@mail.example")
@@ -222,4 +222,79 @@ def test_a_player_beside_a_bot_reads_that_the_game_is_over(toy: Store, decreed: 
     (text,) = box.texts("rita@mail.example", last)
     assert "The greedy bot played Red to the end." in text and "\nResult: " in text and "\nUnits\n" in text
     assert "LOG and the number of a turn" in text
+    assert verify_game(toy, "toy").wrong == []
+
+
+def test_who_is_replaced_reads_so_once_and_what_he_can_do(toy: Store) -> None:
+    """A substitute may give the side back; who takes it for good, or gets it back, keeps it."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    do(toy, lambda t: people.substitute(t, "red", "Dora <dora@x.example>", by="host", why="Rita is ill"))
+    (text,) = map(flat, box.texts("rita@mail.example", last))
+    assert text.startswith("News ---- Dora plays Red in place of you from now on. Reason: Rita is ill")
+    assert "The side is yours again when the moderator gives it back" in text
+    assert "write to the moderator: mod@host.example." in text and "are not kept" in text
+    assert "dora@" not in text
+    last = box.last()
+    do(toy, lambda t: people.give_back(t, "red", **HOW))
+    (text,) = map(flat, box.texts("dora@x.example", last))
+    assert "Rita plays Red in place of you from now on." in text and "yours again" not in text
+    assert len(box.outbox("rita@mail.example", last)) == 1
+    assert verify_game(toy, "toy").wrong == []
+
+
+def test_who_no_longer_plays_is_told_who_does(toy: Store) -> None:
+    """Nothing of his orders is kept, nobody else is asked to confirm them or reads his address, and a second
+    letter on that day is not answered. The moderator reads what he wrote."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    letters = [box.raw("red", f"move R1 to 0201\ndone\n{number}\n") for number in range(3)]
+    do(toy, lambda t: people.replace(t, "red", "Dora <dora@x.example>", **HOW))
+    sheet, last = box.papers(), box.last()
+    assert box.deliver(letters[0]).why.endswith("he is told who does")
+    assert box.deliver(letters[1]).outcome == "ignored"
+    (row,) = box.outbox(after=last)
+    (text,) = map(flat, box.texts("rita@mail.example", last))
+    assert row.recipient == "rita@mail.example" and row.subject == "Re: [toy] Turn 1, Red march"
+    assert "Dora has played Red since Sat 6 Jun 19:00 UTC. Nothing of your letter was kept." in text
+    assert "write to the moderator: mod@host.example" in text and "CONFIRM" not in text
+    assert box.papers() == sheet and not box.digests() - 1
+    assert "Rita, who no longer plays Red, has written" in flat(box.texts("mod@host.example")[-1])
+    do(toy, lambda t: people.eject(t, "red", **HOW))
+    box.now += 25 * HOUR
+    box.deliver(letters[2])
+    assert "Nobody has played Red since Sat 6 Jun 19:00 UTC" in flat(box.texts("rita@mail.example")[-1])
+    assert verify_game(toy, "toy").wrong == []
+
+
+def test_letters_that_may_be_forged_are_not_answered(toy: Store) -> None:
+    """Neither those whose sender failed DMARC, nor, in a game that asks for it, those that nothing vouches
+    for."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    forged, bare = (
+        box.raw("red", "done\n", headers=["Authentication-Results: mx.host.example; dmarc=fail"]),
+        box.raw("red", "done\n\n"),
+    )
+    do(toy, lambda t: people.replace(t, "red", "Dora <dora@x.example>", **HOW))
+    do(toy, lambda t: people.set_senders(t, "checked", **HOW))
+    last = box.last()
+    assert [box.deliver(each).outcome for each in (forged, bare)] == ["ignored", "ignored"]
+    assert box.outbox(after=last) == []
+
+
+def test_who_no_longer_plays_reads_how_the_game_has_ended(toy: Store) -> None:
+    """Once, with the result alone; who has come back reads the last letter of his seat."""
+    do(toy, lambda t: people.substitute(t, "red", "Dora <dora@x.example>", **HOW))
+    do(toy, lambda t: people.give_back(t, "red", **HOW))
+    do(toy, lambda t: people.eject(t, "blue", **HOW))
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    do(toy, lambda t: ending.end(t, "draw", by="host", why="no time"), LATER + HOUR)
+    box.mail("red", "status\n")
+    assert [row.recipient for row in box.outbox(after=last)].count("rita@mail.example") == 2
+    for who, title in (("dora@x.example", "Red"), ("bob@mail.example", "Blue")):
+        (row,) = box.outbox(who, last)
+        (text,) = map(flat, box.texts(who, last))
+        assert row.subject == "[toy] The game is over: a draw, as agreed"
+        assert f"The game in which you played {title} is over." in text
+        assert "Ended by the host: no time" in text and "R1 at" not in text
     assert verify_game(toy, "toy").wrong == []

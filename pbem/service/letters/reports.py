@@ -19,6 +19,7 @@ from pbem.mail.compose import Attachment
 from pbem.service.letters import budget, handbook
 from pbem.service.letters.calendar import wanted
 from pbem.service.letters.deadlines import at_the_deadline, of_others, passed, stopped, time_left
+from pbem.service.letters.former import tell_of_the_end
 from pbem.service.letters.layout import WAITING, Pictures, Writing, send, send_plain
 from pbem.service.letters.log import (
     Head,
@@ -426,6 +427,7 @@ def tell(
     """Write to every seat after play, and send a `reply` to the `writer` of the letter that set it off; it is
     made once the lines left have been judged again. `steps` ends with the current game."""
     pictures, last = Pictures(), steps[-1]
+    ends = last.over and any(row.address and not News.load(row.news).over for row in table.seats.values())
     for key, row in table.seats.items():
         answers = reply is not None and key == writer
         if row.bot:
@@ -446,6 +448,8 @@ def tell(
         _tell_of_round(table, table.dice.named)
     if last.over or any(step.turn != last.turn for step in steps):
         tell_observers(table, last)
+    if ends:
+        tell_of_the_end(table, last)
 
 
 def _end_beside_a_bot(table: Table, steps: Sequence[Step], seat: str) -> Writing | None:

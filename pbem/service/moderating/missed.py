@@ -15,7 +15,7 @@ from datetime import datetime
 
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.hosting import Done, note
-from pbem.service.moderating.people import substitute, take_over
+from pbem.service.moderating.people import stand_in, take_over
 from pbem.service.play.steps import Step
 from pbem.service.record.clock import NEVER
 from pbem.service.record.errors import StoreError
@@ -112,7 +112,7 @@ def _stand_in(table: Table, key: str, early: str) -> bool:
     )
     note(table, "stand in", {"seat": key}, says, {key: says}, by="host", why="")
     row.missed = {}
-    substitute(table, key, who, by="host", why=_why(early))
+    stand_in(table, key, who, by="host", why=_why(early))
     return True
 
 

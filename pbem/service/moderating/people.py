@@ -17,7 +17,8 @@ from pbem.fields import zone as checked_zone
 from pbem.mail.address import hash_password
 from pbem.service.letters import diary, mutes
 from pbem.service.letters.deadlines import time_left
-from pbem.service.letters.layout import Pictures, send
+from pbem.service.letters.former import farewell, is_gone
+from pbem.service.letters.layout import Pictures, send, send_plain
 from pbem.service.letters.log import Part
 from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observer
 from pbem.service.letters.reports import mark_told, turn_letter
@@ -86,6 +87,11 @@ def substitute(table: Table, seat: str, who: str, *, by: str, why: str, zone: st
     return _seated(table, seat_of(table, seat), "substitute", who, zone, by, why)
 
 
+def stand_in(table: Table, seat: str, who: str, *, by: str, why: str) -> Done:
+    """Give a seat to its stand-by, as `substitute` does, once its player has been told."""
+    return _seated(table, seat_of(table, seat), "substitute", who, "", by, why, told=True)
+
+
 def standby(table: Table, who: str, *, by: str, why: str) -> Done:
     """Name the person who takes the seat of a player who misses a deadline, if the terms of the game say so
     (`missed`); "nobody" names none."""
@@ -115,8 +121,10 @@ def give_back(table: Table, seat: str, *, by: str, why: str) -> Done:
     return _seated(table, row, "give back", who, before["zone"], by, why)
 
 
-def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str, why: str) -> Done:
-    """Let a person play a seat from now on."""
+def _seated(
+    table: Table, row: SeatRow, what: str, who: str, zone: str, by: str, why: str, *, told: bool = False
+) -> Done:
+    """Let a person play a seat from now on. Who has played it is written to, unless he has been `told`."""
     name, to = _read_person(who)
     try:
         zone = checked_zone(zone) if zone else row.zone
@@ -125,6 +133,9 @@ def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str,
     before = {"name": row.name, "address": row.address, "zone": row.zone}
     old, title = row.name or row.address or row.bot, table.game.seat(row.key).title
     known_before = row.name or row.bot
+    if is_gone(row, to) and not told:
+        new, for_a_while = name or "another player", what == "substitute"
+        send_plain(table, row, farewell(table, new, title, lines_of(why), for_a_while=for_a_while))
     row.name, row.address, row.zone, row.bot = name, to, zone, ""
     row.token_key, row.password, row.missed, row.away = new_token(), "", {}, []
     table.post.drop(row.key, "the seat has a new player")
