@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 from conftest import HOUR, NOW
 from postbox import Postbox, sent
-from protocol_kit import flat
+from protocol_kit import flat, normandy, told
 from sqlmodel import select
 
 from pbem.service.intake.released import release
@@ -298,3 +299,48 @@ def test_who_no_longer_plays_reads_how_the_game_has_ended(toy: Store) -> None:
         assert f"The game in which you played {title} is over." in text
         assert "Ended by the host: no time" in text and "R1 at" not in text
     assert verify_game(toy, "toy").wrong == []
+
+
+SEATED = [
+    (people.substitute, "You are a substitute for Bob, until the moderator gives the side back."),
+    (people.replace, "You take the place of Bob."),
+]
+
+
+@pytest.mark.parametrize(("act", "says"), SEATED)
+def test_the_first_letter_to_who_comes_later_says_what_is_in_hand(
+    toy: Store, act: Callable[..., Done], says: str
+) -> None:
+    """For whom he plays, where the game is, and what is kept for his side; not how a game begins."""
+    box = Postbox(toy, "toy", "pbem@host.example", NOW)
+    box.mail("blue", "standing retreat: B1\n")
+    box.mail("red", "no orders\n")
+    box.mail("blue", "move B1 to 0402\n")
+    do(toy, lambda t: act(t, "blue", "Dora <dora@x.example>", **HOW), box.now)
+    text = flat(box.texts("dora@x.example")[-1])
+    assert text.startswith(
+        f"Welcome, Dora. You play the Blue side against Red (Rita). {says} "
+        "The game is running: Turn 1, Blue march. "
+        "In hand for your side: 1 line for [march], 1 standing order. Your orders for [march] are due"
+    )
+
+
+def test_the_first_letter_names_open_questions_and_the_bot_that_played(toy: Store) -> None:
+    box = Postbox(toy, "toy", "pbem@host.example", NOW)
+    box.mail("red", "no orders\n")
+    box.mail("blue", "no orders\n")
+    do(toy, lambda t: people.take_over(t, "blue", "greedy", **HOW), box.now)
+    do(toy, lambda t: people.replace(t, "blue", "Ed <ed@x.example>", **HOW), box.now)
+    text = flat(box.texts("ed@x.example")[-1])
+    assert "You take the place of the greedy bot." in text
+    assert "In hand for your side: 1 open question." in text
+
+
+def test_how_to_begin_is_not_told_in_the_midst_of_a_game(tmp_path: Path) -> None:
+    box = normandy(tmp_path)
+    told(box, "allied", "move 8/3 to 1422\ndone\n")
+    carry_out(
+        box.store, box.game, box.now, lambda t: people.replace(t, "allied", "Dora <d@x.example>", **HOW)
+    )
+    text = flat(box.texts("d@x.example")[-1])
+    assert "You take the place of Anna." in text and "How orders work" in text and "How to begin" not in text

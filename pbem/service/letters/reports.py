@@ -144,12 +144,17 @@ def round_lines(round: Round, now: datetime, zone: str) -> tuple[str, ...]:
 
 
 def turn_letter(
-    table: Table, steps: Sequence[Step], seat: str, *, back: bool = False, answers: bool = False
+    table: Table,
+    steps: Sequence[Step],
+    seat: str,
+    *,
+    seated: handbook.Seated | None = None,
+    answers: bool = False,
 ) -> Writing | None:
     """Return the letter of a seat after play: the fate of its lines, events since its last letter, open
-    requests, map, forces and order form; its first letter also explains the game, unless its player is
-    `back`. One that `answers` a letter says of each kept line what it would do. Return None if there is
-    nothing new."""
+    requests, map, forces and order form; its first letter also explains the game, unless its player, who is
+    `seated` while it is running, is back. One that `answers` a letter says of each kept line what it would
+    do. Return None if there is nothing new."""
     last, row = steps[-1], table.seats[seat]
     news = News.load(row.news)
     if not _has_news(table, steps, seat, news):
@@ -161,8 +166,9 @@ def turn_letter(
     view = table.game.view(last.state, seat)
     parts, lead = list[Part](), table.game.report.summary(view, notes)
     if not news.phase:
-        parts += [] if back else handbook.welcome(table, last, seat)
-        lead = (*handbook.greeting(table, last, seat, back=back), *(lead if notes else ()))
+        if seated is None or not seated.back:
+            parts += handbook.welcome(table, last, seat, begun=seated is not None and bool(notes))
+        lead = (*handbook.greeting(table, last, seat, seated), *(lead if notes else ()))
     missed = missed_lines(news, seat)
     if missed or asks or news.deadlines or not news.phase:
         lead = tuple(line for line in lead if line != NOTHING)

@@ -18,6 +18,7 @@ from pbem.mail.address import hash_password
 from pbem.service.letters import diary, mutes
 from pbem.service.letters.deadlines import time_left
 from pbem.service.letters.former import farewell, is_gone
+from pbem.service.letters.handbook import Seated
 from pbem.service.letters.layout import Pictures, send, send_plain
 from pbem.service.letters.log import Part
 from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observer
@@ -131,8 +132,9 @@ def _seated(
     except ValueError as error:
         raise StoreError(str(error)) from error
     before = {"name": row.name, "address": row.address, "zone": row.zone}
-    old, title = row.name or row.address or row.bot, table.game.seat(row.key).title
-    known_before = row.name or row.bot
+    title = table.game.seat(row.key).title
+    old = f"the {row.bot} bot" if row.bot else row.name or row.address
+    known_before = f"the {row.bot} bot" if row.bot else row.name
     if is_gone(row, to) and not told:
         new, for_a_while = name or "another player", what == "substitute"
         send_plain(table, row, farewell(table, new, title, lines_of(why), for_a_while=for_a_while))
@@ -144,7 +146,8 @@ def _seated(
     known += (f" in place of {known_before}" if known_before else "") + " from now on"
     others = {key: known for key in table.seats if key != row.key}
     done = note(table, what, {"seat": row.key, "before": before}, news, others, by=by, why=why)
-    _hand_over(table, row, back=what == "give back")
+    seated = Seated(known_before, what == "substitute", what == "give back", bool(old))
+    _hand_over(table, row, seated)
     return changed(done, told=(row.key, *done.told))
 
 
@@ -155,8 +158,8 @@ def _read_person(who: str) -> tuple[str, str]:
         raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
 
 
-def _hand_over(table: Table, row: SeatRow, *, back: bool) -> None:
-    """Write the first letter to a new player, or to one who is `back`: the rules, which the latter knows, the
+def _hand_over(table: Table, row: SeatRow, seated: Seated) -> None:
+    """Write the first letter to a new player, or to one who is back: the rules, which the latter knows, the
     side's own reports and standing orders, what is asked now; nothing of anybody's press. The time to answer
     in begins anew."""
     here = table.here()
@@ -166,7 +169,7 @@ def _hand_over(table: Table, row: SeatRow, *, back: bool) -> None:
     row.news = {}
     table.record.keep(row)
     table.record.session.flush()
-    letter = turn_letter(table, [here], row.key, back=back)
+    letter = turn_letter(table, [here], row.key, seated=seated)
     if letter is None:  # the game is over, and the seat has been told
         return
     lines = tuple(standing_lines(table.standing(row))) or ("none",)
