@@ -6,9 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-
-from sqlmodel import col, func, select
+from datetime import UTC, datetime
 
 from pbem.mail.address import NOWHERE
 from pbem.mail.compose import Envelope, Key, compose
@@ -17,14 +15,12 @@ from pbem.service.letters.layout import Writing, as_text
 from pbem.service.letters.log import Part, local_time, result_part
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step
-from pbem.service.record.rows import JournalRow, OutboxRow, SeatRow
+from pbem.service.record.post import Postmark
+from pbem.service.record.rows import JournalRow, SeatRow
 from pbem.service.record.table import Table
 
 KIND = "former"
 """The kind of a letter to somebody who no longer plays."""
-
-EVERY = timedelta(days=1)
-"""The least time between two answers to one person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +55,7 @@ def former_player(table: Table, seat: str, address: str) -> Former | None:
 
 def _changes(table: Table, seat: str = "") -> Iterator[JournalRow]:
     """The events by which seats, or one, have changed hands, in order."""
-    query = select(JournalRow).where(JournalRow.game == table.row.id, JournalRow.kind == "host")
-    for row in table.record.session.exec(query.order_by(col(JournalRow.number))):
+    for row in table.record.every_row("host"):
         if ("before" in row.answer or row.asked == "take over") and seat in ("", row.answer["seat"]):
             yield row
 
@@ -98,15 +93,8 @@ def farewell(table: Table, new: str, title: str, why: list[str], *, for_a_while:
 
 
 def tell_former(table: Table, who: Former, letter: Letter) -> bool:
-    """Answer somebody who has written for a seat that is his no longer, at most once a day. Return whether he
+    """Answer somebody who has written for a seat that is his no longer, once on each day. Return whether he
     is answered."""
-    about = f"{table.row.id} {who.seat}"
-    query = select(func.count()).where(
-        OutboxRow.kind == KIND, OutboxRow.recipient == who.address, OutboxRow.about == about,
-        col(OutboxRow.created) > table.now - EVERY,
-    )  # fmt: skip
-    if table.record.session.exec(query).one():
-        return False
     since = _since(table, who.seat)
     lines = (
         f"{plays_now(table, who.seat)} since {local_time(since, who.zone)}. Nothing of your letter was kept.",
@@ -114,8 +102,7 @@ def tell_former(table: Table, who: Former, letter: Letter) -> bool:
     )
     title = phase_title(table.game, table.record.phase().label) or "The game is over"
     writing = Writing(KIND, f"Re: [{table.row.id}] {title}", (), (Part("You no longer play", lines),))
-    _write(table, who, writing, about, letter.digest[:16], letter.message_id)
-    return True
+    return _write(table, who, writing, f"{table.now.astimezone(UTC):%Y-%m-%d}", letter.message_id)
 
 
 def _since(table: Table, seat: str) -> datetime:
@@ -135,17 +122,17 @@ def tell_of_the_end(table: Table, last: Step) -> None:
         writing = Writing(
             KIND, f"[{table.row.id}] The game is over: {level}", lines, (result_part(table, last),)
         )
-        _write(table, who, writing, f"{table.row.id} over", "over")
+        _write(table, who, writing, "over")
 
 
-def _write(table: Table, who: Former, writing: Writing, about: str, name: str, answers: str = "") -> None:
-    """Put a letter into the outbox, unless it is there already. It has no secret, and proves nothing."""
+def _write(table: Table, who: Former, writing: Writing, name: str, answers: str = "") -> bool:
+    """Put a letter into the outbox that holds no secret and proves nothing, unless this person has had one of
+    this `name`. Return whether he has it only now."""
     host = table.address.partition("@")[2]
     person = hashlib.sha256(who.address.encode()).hexdigest()[:16]
-    key = Key(table.row.id, "", KIND, f"{name}-{person}", secret=table.row.secret)
-    session = table.record.session
-    if session.exec(select(OutboxRow.id).where(OutboxRow.key == key.slug)).first() is not None:
-        return
+    key = Key(table.row.id, f"{name}-{person}", "", KIND, secret=table.row.secret)
+    if table.post.has(key):
+        return False
     raw = compose(
         Envelope(
             key=key, sender=table.address, sender_name=f"pbem {table.row.id}", to=who.address,
@@ -153,12 +140,9 @@ def _write(table: Table, who: Former, writing: Writing, about: str, name: str, a
             in_reply_to=answers, auto="auto-replied" if answers else "auto-generated",
         )
     )  # fmt: skip
-    session.add(
-        OutboxRow(
-            key=key.slug, recipient=who.address, kind=KIND, about=about, message_id=key.message_id(host),
-            subject=writing.subject, raw=raw, created=table.now,
-        )
-    )  # fmt: skip
+    about = Postmark(key.message_id(host))
+    table.post.put(key, who.address, writing.subject, raw, about, of_the_game=False)
+    return True
 
 
 def is_gone(row: SeatRow, to: str) -> bool:
