@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from conftest import HOUR, NOW
+from conftest import HOUR, NOW, begin
 from postbox import Postbox, sent
 from protocol_kit import flat, normandy, told
 from sqlmodel import select
@@ -16,6 +16,7 @@ from sqlmodel import select
 from pbem.service.intake.released import release
 from pbem.service.moderating import ending, held, people, timing
 from pbem.service.moderating.hosting import Done, carry_out
+from pbem.service.moderating.start import Player
 from pbem.service.proof.verify import verify_game
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import JournalRow, SeatRow, StaffRow
@@ -344,3 +345,33 @@ def test_how_to_begin_is_not_told_in_the_midst_of_a_game(tmp_path: Path) -> None
     )
     text = flat(box.texts("d@x.example")[-1])
     assert "You take the place of Anna." in text and "How orders work" in text and "How to begin" not in text
+
+
+def test_a_bot_is_not_spoken_of_as_the_player_whose_seat_it_holds(toy: Store) -> None:
+    """He himself reads what that means for him, also when he writes; what he writes is his own."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    do(toy, lambda t: people.take_over(t, "blue", "planner", **HOW))
+    text = flat(box.texts("bob@mail.example", last)[-1])
+    assert "the planner bot plays Blue from now on" in text and "write to the moderator: mod@host" in text
+    assert "only the last one when the game is over" in text
+    assert "only the last one" not in flat(box.texts("rita@mail.example", last)[-1])
+    box.mail("red", "summary\n")
+    text = flat(box.texts("rita@mail.example")[-1])
+    assert "Red (Rita) against Blue (bot)" in text or "Blue (bot) against Red (Rita)" in text
+    box.mail("red", "freely written words\n")
+    text = flat(box.texts("rita@mail.example")[-1])
+    assert "To write to Blue (Bob): PRESS blue" in text  # he reads it still
+    do(toy, lambda t: people.take_over(t, "red", "greedy", **HOW))
+    box.mail("blue", "move B1 to 0402\ndone\n")
+    text = flat(box.texts("bob@mail.example")[-1])
+    assert "The planner bot plays your side: none of your lines is played until the side is yours" in text
+    assert "Unless you change it" not in text
+
+
+def test_a_bot_without_a_player_gets_no_press(store: Store) -> None:
+    begin(store, blue=Player(bot="greedy"))
+    box = Postbox(store, "toy", "pbem@host.example", LATER)
+    box.mail("red", "freely written words\n")
+    text = flat(box.texts("rita@mail.example")[-1])
+    assert "To write to the moderator: PRESS moderator" in text and "PRESS blue" not in text

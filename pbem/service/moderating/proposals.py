@@ -16,7 +16,7 @@ from sqlmodel import col, select
 
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
-from pbem.service.letters.log import local_time, who
+from pbem.service.letters.log import local_time, who, writer
 from pbem.service.letters.rolls.page import page_of, zone_of
 from pbem.service.letters.ruled import Ruled, What
 from pbem.service.moderating.hosting import Done, note
@@ -119,7 +119,7 @@ def propose_undo(table: Table, about: str, *, by: str, why: str) -> Done:
     if about.lower().startswith("turn"):
         where = f"the beginning of {title}"
     else:
-        order = f"an order of {who(table, by)}" if about.upper().startswith("J") else about.upper()
+        order = f"an order of {writer(table, by)}" if about.upper().startswith("J") else about.upper()
         where = f"{title}, to before {order}"
     says = dict.fromkeys(table.seats, f"go back to {where}")
     return _propose(table, "undo", about, says, {"place": place.number}, by, why)
@@ -252,7 +252,7 @@ def agree(table: Table, number: int, *, by: str) -> Done:
         raise StoreError(f"proposal {number} is a ruling for another moderator to sign")
     if by == proposal.seat or by in proposal.agreed:
         raise StoreError(f"you have agreed to proposal {number} already")
-    says = f"{who(table, by)} agrees to {proposal.title()}"
+    says = f"{writer(table, by)} agrees to {proposal.title()}"
     missing = [key for key in _others(table, proposal) if key not in (*proposal.agreed, by)]
     details = {"proposal": number, "says": says}
     if missing:
@@ -417,7 +417,7 @@ def _others(table: Table, proposal: Proposal) -> list[str]:
 
 def _name(table: Table, by: str) -> str:
     """Who proposes or answers, as others know him."""
-    return who(table, by) if by in table.seats else f"the {by.rstrip('0123456789')}"
+    return writer(table, by) if by in table.seats else f"the {by.rstrip('0123456789')}"
 
 
 def _told(table: Table, by: str, says: str) -> dict[str, str]:
