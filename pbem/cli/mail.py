@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from pbem.service.intake.receive import Received
     from pbem.service.record.store import Store
 
-HEAD = 65_536
-"""Bytes that are read of an email over the limit, to say who wrote it."""
-
 USAGE, TEMPORARY = 64, 75
 """Exit codes as mail servers read them (sysexits.h): they bounce after USAGE, and retry after TEMPORARY."""
 
@@ -158,7 +155,7 @@ def receive_all(
 ) -> Iterator[tuple[str, Received | Exception]]:
     """Receive every letter named. One that fails is left where it is, and the others are received."""
     from pbem.config import settings
-    from pbem.mail.transport import Maildir, from_files, from_pipe
+    from pbem.mail.transport import HEAD, Maildir, from_files, from_pipe
 
     if maildir is not None:
         box, most = Maildir(maildir), settings().limits.bytes

@@ -57,6 +57,10 @@ def from_files(paths: Iterable[Path]) -> Iterator[tuple[Path, bytes]]:
             yield file, file.read_bytes()
 
 
+HEAD = 65_536
+"""Bytes that are read of a mail over the limit, to say who wrote it."""
+
+
 class Maildir:
     """A Maildir as mail servers fill it. A mail stays in `new` until `done` moves it to `cur`, so a crash in
     between only means that it is read again."""

@@ -7,7 +7,7 @@ import logging
 from datetime import datetime
 
 from pbem.config import MaildirIn
-from pbem.mail.transport import Maildir
+from pbem.mail.transport import HEAD, Maildir
 from pbem.serve import work
 from pbem.serve.desk import Desk, now
 from pbem.serve.work import Taken
@@ -17,9 +17,6 @@ log = logging.getLogger("pbem.serve")
 
 EVERY = 2.0
 """Seconds between two looks."""
-
-HEAD = 65_536
-"""Bytes that are read of a mail that is too large, to say who wrote it."""
 
 
 class Folder:

@@ -156,7 +156,9 @@ def test_a_deadline_is_applied_now(box: Postbox) -> None:
     asked = told(box, "FORCE because Bob does not answer\n")
     assert "The deadline is applied now, for Blue" in asked and len(box.journal()) == before
     told(box, f"{coded(asked)}\n")
-    assert "You missed the deadline" in " ".join(box.texts("bob@mail.example")[-1].split())
+    assert "letters go to: blue" in asked
+    letter = " ".join(box.texts("bob@mail.example")[-1].split())
+    assert letter.startswith("The moderator did not wait any longer: a decision was made for you")
     told(box, "TERMS missed wait\n")
     assert "TERMS missed standing" in told(box, "FORCE\n")
 

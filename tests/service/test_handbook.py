@@ -6,13 +6,17 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from protocol_kit import new_game, told, toy_box
+from conftest import NOW, begin
+from postbox import Postbox
+from protocol_kit import flat, new_game, told, toy_box
 
 from pbem.cli import main
 from pbem.engine.game import game
 from pbem.engine.installed import games, home
 from pbem.engine.language.reference import Examples, reference
 from pbem.service.letters import handbook
+from pbem.service.moderating.start import NewGame, Player, start
+from pbem.service.record.store import Store
 from pbem.service.tools import guides
 
 GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falaise", "normandy44", "france44"))
@@ -71,6 +75,19 @@ def test_the_first_letter_says_who_plays_whom_and_how(tmp_path: Path) -> None:
         assert f"Welcome, {seat.title()}. You play the {seat.title()} side against {other} ({other})." in head
         assert "scenario" in head and "How orders work" in head and "Nothing has happened" not in head
         assert not any("Welcome" in text for text in others)
+
+
+def test_the_first_letter_of_a_game_without_a_clock_speaks_of_no_deadline(store: Store) -> None:
+    begin(store, welcome=True)
+    timed = [flat(text) for text in Postbox(store, "toy").texts("rita@mail.example")]
+    assert "At the deadline a section is closed as it is" in timed[0]
+    players = {"red": Player("Rita", "rita@mail.example"), "blue": Player("Bob", "bob@mail.example")}
+    settings = {"address": "pbem@host.example"}
+    start(store, NewGame("clash", "calm", players=players, settings=settings, seed="toy"), NOW)
+    for who in ("rita@mail.example", "bob@mail.example"):
+        (text,) = map(flat, Postbox(store, "calm").texts(who)[-1:])
+        assert "This game has no deadlines: it waits for each player as long as it takes." in text
+        assert text.lower().count("deadline") == 1
 
 
 def test_help_on_the_command_line() -> None:

@@ -12,6 +12,7 @@ from protocol_kit import flat, letter, new_game, normandy, told
 
 from pbem.service.moderating import people, timing
 from pbem.service.moderating.hosting import carry_out
+from pbem.service.moderating.missed import force
 from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.proof.verify import verify_game
 from pbem.service.record.errors import StoreError
@@ -150,7 +151,7 @@ def test_the_stand_by_takes_the_seat_with_the_whole_time(toy: Store) -> None:
     first = flat(box.texts("dora@x.example")[-1])
     assert "Welcome, Dora" in first and "move R1 to 0201" in first
     assert queries.status(toy, "toy").deadline == (LATE + 72 * HOUR).isoformat()
-    assert box.deliver(old).outcome == "held"
+    assert box.deliver(old).outcome == "ignored"
     assert verify_game(toy, "toy").wrong == []
     sent(toy, LATE)
     assert deadline.act(toy, "toy", LATE + 80 * HOUR)  # nobody is left to stand in
@@ -177,13 +178,51 @@ def test_force_follows_the_terms(toy: Store) -> None:
     assert red(toy).bot == "planner"
 
 
+FORCED = [
+    ("standing", "The moderator closed [march] early; your lines were played as they were.",
+     "The moderator closed [march] early, as it was.", "[march] of Red (Rita) early, as it was."),
+    ("hold", "The moderator closed [march] early; L1 was not used.",
+     "The moderator closed [march] early, without your lines; the defaults decided what the rules demand.",
+     "The moderator closed [march] of Red (Rita) early, without its lines."),
+    ("substitute", "The moderator did not wait any longer: Dora takes your seat.", "", ""),
+    ("bot", "Reason: the moderator did not wait any longer", "", "the planner bot plays Red"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("missed", "first", "then", "other"), FORCED)
+def test_who_is_forced_has_missed_nothing(toy: Store, missed: str, first: str, then: str, other: str) -> None:
+    """The moderator closed the section before its deadline: letters say so, and so does the answer to a line
+    that comes too late. The moderator reads who gets letters."""
+    stand_by(toy)
+    terms(toy, missed=missed)
+    box = box_of(toy)
+    box.mail("red", "move R1 to 0201\n")
+    asked, last = box.outbox(box.address("red"))[0].message_id, box.last()
+    rita = box.address("red")
+    done = carry_out(toy, "toy", box.now, lambda table: force(table, by="moderator", why="Rita is ill"))
+    assert "letters go to: " in done.lines()[-1] and "red" in done.lines()[-1]
+    mine = flat(" ".join(box.texts(rita, last)))
+    assert first in mine and then in mine
+    texts = flat(" ".join(box.texts(box.address("blue"), last)))
+    assert other in texts
+    if missed in ("standing", "hold"):
+        assert box.outbox(rita, last)[0].subject.startswith("[toy] Closed early - ")
+        box.mail("red", "move R2 to 0202\n", headers=[f"In-Reply-To: {asked}"])
+        late = flat(box.texts(rita)[-1])
+        assert "because it was closed early" in late
+        mine += late
+    assert "missed" not in mine + texts
+    assert verify_game(toy, "toy").wrong == []
+
+
 def test_no_missed_deadline_lets_bots_play_a_game_to_its_end(toy: Store) -> None:
     """Where a bot plays the other side, the planner takes no seat: the section is closed as it is."""
     carry_out(toy, "toy", NOW, lambda t: people.take_over(t, "blue", "greedy", by="host", why=""))
     terms(toy, missed="bot")
     box = box_of(toy)
     box.mail("red", "move R1 to 0201\n")
-    assert deadline.act(toy, "toy", LATE, force=True)
+    sent(toy, NOW)
+    assert deadline.act(toy, "toy", LATE)
     assert red(toy).bot == "" and box.row().status == "running"
     assert any("missed the deadline" in text for text in box.texts(box.address("red")))
 
@@ -284,7 +323,8 @@ def test_a_missed_deadline_is_the_first_line_of_the_next_letter(tmp_path: Path) 
     box = normandy(tmp_path)
     told(box, "allied", "move 8/3 to 4999\nmove 9/3 to 1425\n")
     last = box.last()
-    deadline.act(box.store, box.game, box.now, force=True)
+    sent(box.store, box.now)
+    deadline.act(box.store, box.game, box.now + 100 * HOUR, late=True)
     text = letter(box, "allied", last)
     head = text.partition(" Waiting for ")[0]
     assert head.startswith("You missed the deadline for [movement]; L1 was not used."), head

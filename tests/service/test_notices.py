@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import HOUR, NOW, begin
-from postbox import Postbox
+from postbox import Postbox, sent
 from protocol_kit import toy_box
 from sqlmodel import select
 from test_rulings import played
@@ -221,9 +221,15 @@ def test_a_mail_server_that_checks_no_sender_is_named_once(tmp_path: Path, check
 
 def test_a_missed_deadline_is_in_the_digest(tmp_path: Path) -> None:
     box = toy_box(tmp_path)
-    assert deadline.act(box.store, "toy", box.now, force=True)
+    sent(box.store, box.now)
+    box.now += 100 * HOUR
+    assert deadline.act(box.store, "toy", box.now, late=True)
     assert box.digests() == 1
     assert "The deadline has passed for Red" in box.texts(MODERATOR)[-1]
+    assert deadline.act(box.store, "toy", box.now, force=True)
+    box.now += 25 * HOUR
+    assert box.digests() == 1
+    assert "The host has closed early for Blue" in box.texts(MODERATOR)[-1]
 
 
 def test_the_digest_of_a_game_that_cannot_be_read_has_the_rest(

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
-from conftest import HOUR, NOW
+from conftest import HOUR, NOW, begin
 from postbox import Postbox, sent
-from protocol_kit import flat
+from protocol_kit import flat, normandy, told
 from sqlmodel import select
 
 from pbem.service.intake.released import release
-from pbem.service.moderating import held, people, timing
+from pbem.service.moderating import ending, held, people, timing
 from pbem.service.moderating.hosting import Done, carry_out
+from pbem.service.moderating.start import Player
 from pbem.service.proof.verify import verify_game
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import JournalRow, SeatRow, StaffRow
@@ -127,8 +129,8 @@ def test_a_new_player_gets_the_side_and_not_the_press(toy: Store) -> None:
     do(toy, lambda t: people.substitute(t, "red", "Dora <dora@x.example>", **HOW), NOW + 3 * HOUR)
     text = box.texts("dora@x.example")[-1]
     assert "Welcome, Dora" in text and "move R1 to 0201" in text and "mill" not in text
-    held = box.deliver(old)
-    assert held.outcome == "held" and "not, or no longer, yours" in held.why
+    got = box.deliver(old)
+    assert got.outcome == "ignored" and "rita@mail.example, who no longer plays red" in got.why
     assert due(toy) == (NOW + 75 * HOUR).isoformat()
     do(toy, lambda t: people.give_back(t, "red", **HOW), NOW + 4 * HOUR)
     assert (seat(toy, "red").name, seat(toy, "red").address) == ("Rita", "rita@mail.example")
@@ -198,3 +200,178 @@ def test_a_held_letter_is_discarded(toy: Store) -> None:
     assert do(toy, lambda t: held.discard(t, number, **HOW)).told == ("red",)
     with pytest.raises(StoreError, match="it is discarded, not held"):
         do(toy, lambda t: release(t, number, **HOW))
+
+
+# --- those whose seat another one holds ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("decreed", [False, True])
+def test_a_player_beside_a_bot_reads_that_the_game_is_over(toy: Store, decreed: bool) -> None:
+    """Nothing else reaches him of what the bot plays; the last letter has result, position and proof."""
+    do(toy, lambda t: people.take_over(t, "red", "greedy", **HOW))
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    deadline.play(toy, "toy", LATER)
+    for hour in range(12):
+        if decreed and hour == 2:
+            assert "red" in do(toy, lambda t: ending.end(t, "draw", **HOW), LATER + 9 * HOUR).told
+        if box.row().status == "over":
+            break
+        assert not box.outbox("rita@mail.example", last)
+        deadline.act(toy, "toy", LATER + hour * HOUR, force=True)
+    (row,) = box.outbox("rita@mail.example", last)
+    assert row.subject.startswith("[toy] The game is over: ")
+    (text,) = box.texts("rita@mail.example", last)
+    assert "The greedy bot played Red to the end." in text and "\nResult: " in text and "\nUnits\n" in text
+    assert "LOG and the number of a turn" in text
+    assert verify_game(toy, "toy").wrong == []
+
+
+def test_who_is_replaced_reads_so_once_and_what_he_can_do(toy: Store) -> None:
+    """A substitute may give the side back; who takes it for good, or gets it back, keeps it."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    do(toy, lambda t: people.substitute(t, "red", "Dora <dora@x.example>", by="host", why="Rita is ill"))
+    (text,) = map(flat, box.texts("rita@mail.example", last))
+    assert text.startswith("News ---- Dora plays Red in place of you from now on. Reason: Rita is ill")
+    assert "The side is yours again when the moderator gives it back" in text
+    assert "write to the moderator: mod@host.example." in text and "are not kept" in text
+    assert "dora@" not in text
+    last = box.last()
+    do(toy, lambda t: people.give_back(t, "red", **HOW))
+    (text,) = map(flat, box.texts("dora@x.example", last))
+    assert "Rita plays Red in place of you from now on." in text and "yours again" not in text
+    assert len(box.outbox("rita@mail.example", last)) == 1
+    assert verify_game(toy, "toy").wrong == []
+
+
+def test_who_no_longer_plays_is_told_who_does(toy: Store) -> None:
+    """Nothing of his orders is kept, nobody else is asked to confirm them or reads his address, and a second
+    letter on that day is not answered. The moderator reads what he wrote."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    letters = [box.raw("red", f"move R1 to 0201\ndone\n{number}\n") for number in range(3)]
+    do(toy, lambda t: people.replace(t, "red", "Dora <dora@x.example>", **HOW))
+    sheet, last = box.papers(), box.last()
+    assert box.deliver(letters[0]).why.endswith("he is told who does")
+    assert box.deliver(letters[1]).outcome == "ignored"
+    (row,) = box.outbox(after=last)
+    (text,) = map(flat, box.texts("rita@mail.example", last))
+    assert row.recipient == "rita@mail.example" and row.subject == "Re: [toy] Turn 1, Red march"
+    assert "Dora has played Red since Sat 6 Jun 19:00 UTC. Nothing of your letter was kept." in text
+    assert "write to the moderator: mod@host.example" in text and "CONFIRM" not in text
+    assert box.papers() == sheet and not box.digests() - 1
+    assert "Rita, who no longer plays Red, has written" in flat(box.texts("mod@host.example")[-1])
+    do(toy, lambda t: people.eject(t, "red", **HOW))
+    box.now += 25 * HOUR
+    box.deliver(letters[2])
+    assert "Nobody has played Red since Sat 6 Jun 19:00 UTC" in flat(box.texts("rita@mail.example")[-1])
+    assert verify_game(toy, "toy").wrong == []
+
+
+def test_letters_that_may_be_forged_are_not_answered(toy: Store) -> None:
+    """Neither those whose sender failed DMARC, nor, in a game that asks for it, those that nothing vouches
+    for."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    forged, bare = (
+        box.raw("red", "done\n", headers=["Authentication-Results: mx.host.example; dmarc=fail"]),
+        box.raw("red", "done\n\n"),
+    )
+    do(toy, lambda t: people.replace(t, "red", "Dora <dora@x.example>", **HOW))
+    do(toy, lambda t: people.set_senders(t, "checked", **HOW))
+    last = box.last()
+    assert [box.deliver(each).outcome for each in (forged, bare)] == ["ignored", "ignored"]
+    assert box.outbox(after=last) == []
+
+
+def test_who_no_longer_plays_reads_how_the_game_has_ended(toy: Store) -> None:
+    """Once, with the result alone; who has come back reads the last letter of his seat."""
+    do(toy, lambda t: people.substitute(t, "red", "Dora <dora@x.example>", **HOW))
+    do(toy, lambda t: people.give_back(t, "red", **HOW))
+    do(toy, lambda t: people.eject(t, "blue", **HOW))
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    do(toy, lambda t: ending.end(t, "draw", by="host", why="no time"), LATER + HOUR)
+    box.mail("red", "status\n")
+    assert [row.recipient for row in box.outbox(after=last)].count("rita@mail.example") == 2
+    for who, title in (("dora@x.example", "Red"), ("bob@mail.example", "Blue")):
+        (row,) = box.outbox(who, last)
+        (text,) = map(flat, box.texts(who, last))
+        assert row.subject == "[toy] The game is over: a draw, as agreed"
+        assert f"The game in which you played {title} is over." in text
+        assert "Ended by the host: no time" in text and "R1 at" not in text
+    assert verify_game(toy, "toy").wrong == []
+
+
+SEATED = [
+    (people.substitute, "You are a substitute for Bob, until the moderator gives the side back."),
+    (people.replace, "You take the place of Bob."),
+]
+
+
+@pytest.mark.parametrize(("act", "says"), SEATED)
+def test_the_first_letter_to_who_comes_later_says_what_is_in_hand(
+    toy: Store, act: Callable[..., Done], says: str
+) -> None:
+    """For whom he plays, where the game is, and what is kept for his side; not how a game begins."""
+    box = Postbox(toy, "toy", "pbem@host.example", NOW)
+    box.mail("blue", "standing retreat: B1\n")
+    box.mail("red", "no orders\n")
+    box.mail("blue", "move B1 to 0402\n")
+    do(toy, lambda t: act(t, "blue", "Dora <dora@x.example>", **HOW), box.now)
+    text = flat(box.texts("dora@x.example")[-1])
+    assert text.startswith(
+        f"Welcome, Dora. You play the Blue side against Red (Rita). {says} "
+        "The game is running: Turn 1, Blue march. "
+        "In hand for your side: 1 line for [march], 1 standing order. Your orders for [march] are due"
+    )
+
+
+def test_the_first_letter_names_open_questions_and_the_bot_that_played(toy: Store) -> None:
+    box = Postbox(toy, "toy", "pbem@host.example", NOW)
+    box.mail("red", "no orders\n")
+    box.mail("blue", "no orders\n")
+    do(toy, lambda t: people.take_over(t, "blue", "greedy", **HOW), box.now)
+    do(toy, lambda t: people.replace(t, "blue", "Ed <ed@x.example>", **HOW), box.now)
+    text = flat(box.texts("ed@x.example")[-1])
+    assert "You take the place of the greedy bot." in text
+    assert "In hand for your side: 1 open question." in text
+
+
+def test_how_to_begin_is_not_told_in_the_midst_of_a_game(tmp_path: Path) -> None:
+    box = normandy(tmp_path)
+    told(box, "allied", "move 8/3 to 1422\ndone\n")
+    carry_out(
+        box.store, box.game, box.now, lambda t: people.replace(t, "allied", "Dora <d@x.example>", **HOW)
+    )
+    text = flat(box.texts("d@x.example")[-1])
+    assert "You take the place of Anna." in text and "How orders work" in text and "How to begin" not in text
+
+
+def test_a_bot_is_not_spoken_of_as_the_player_whose_seat_it_holds(toy: Store) -> None:
+    """He himself reads what that means for him, also when he writes; what he writes is his own."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    do(toy, lambda t: people.take_over(t, "blue", "planner", **HOW))
+    text = flat(box.texts("bob@mail.example", last)[-1])
+    assert "the planner bot plays Blue from now on" in text and "write to the moderator: mod@host" in text
+    assert "only the last one when the game is over" in text
+    assert "only the last one" not in flat(box.texts("rita@mail.example", last)[-1])
+    box.mail("red", "summary\n")
+    text = flat(box.texts("rita@mail.example")[-1])
+    assert "Red (Rita) against Blue (bot)" in text or "Blue (bot) against Red (Rita)" in text
+    box.mail("red", "freely written words\n")
+    text = flat(box.texts("rita@mail.example")[-1])
+    assert "To write to Blue (Bob): PRESS blue" in text  # he reads it still
+    do(toy, lambda t: people.take_over(t, "red", "greedy", **HOW))
+    box.mail("blue", "move B1 to 0402\ndone\n")
+    text = flat(box.texts("bob@mail.example")[-1])
+    assert "The planner bot plays your side: none of your lines is played until the side is yours" in text
+    assert "Unless you change it" not in text
+
+
+def test_a_bot_without_a_player_gets_no_press(store: Store) -> None:
+    begin(store, blue=Player(bot="greedy"))
+    box = Postbox(store, "toy", "pbem@host.example", LATER)
+    box.mail("red", "freely written words\n")
+    text = flat(box.texts("rita@mail.example")[-1])
+    assert "To write to the moderator: PRESS moderator" in text and "PRESS blue" not in text

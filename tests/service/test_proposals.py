@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -156,8 +157,9 @@ def test_an_undo_is_done_when_the_other_player_agrees(box: Postbox) -> None:
     """No die has been thrown since: nobody but the players is needed. The orders are drafts again."""
     box.mail("red", "move R1 to 0201\ndone\n")
     listed = box.mail("red", "undo\n") and box.texts(box.address("red"))[-1]
-    (line,) = [line for line in listed.splitlines() if "move R1 to 0201 (orders)" in line]
+    (line,) = [line for line in listed.splitlines() if "move R1 to 0201" in line]
     name = line.split()[0]
+    assert line == f"{name:<5} [march] move R1 to 0201" and "[march] DONE" in listed
     said = told(box, "red", f"undo {name} because wrong hex\n")
     assert "Turn 1, Red march:" in listed.splitlines()
     to = "go back to Turn 1, Red march, to before an order of Red (Rita)"
@@ -208,6 +210,28 @@ def test_an_undo_past_a_die_is_for_the_moderator(box: Postbox) -> None:
     assert line in last(box, "mod@host.example") and phase(box) == "t1.clash"
 
 
+DECIDES = [
+    ("undo R1", "It takes back a roll: if all who play agree, the moderator decides."),
+    ("undo turn 1", "but if it takes back a roll or anything that was revealed, the moderator decides then."),
+    ("extend 2d", "It is done when all who play agree."),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), DECIDES)
+def test_a_proposal_says_who_decides(box: Postbox, line: str, says: str) -> None:
+    """The one who proposes reads it too."""
+    after_the_clash(box)
+    assert says in told(box, "red", f"{line} because I misread the map\n")
+    assert says in last(box, box.address("blue"))
+
+
+def test_rolls_are_listed_in_words(box: Postbox) -> None:
+    after_the_clash(box)
+    (line,) = [line for line in box.mail("red", "undo\n") and box.texts(box.address("red"))[-1].splitlines()
+               if line.startswith("R1 ")]  # fmt: skip
+    assert re.fullmatch(r"R1    d6 for clash: fell [1-6] \[3\.1\]", line)
+
+
 def test_without_a_moderator_players_may_undo_a_die(alone: Postbox) -> None:
     after_the_clash(alone)
     alone.mail("red", "undo R1\n")
@@ -219,7 +243,7 @@ NOT_DONE = [
     ("undo R7", "the log has no roll R7"),
     ("undo J1", "J1 is no order of yours"),
     ("undo J99", "J99 is no order of yours"),
-    ("undo turn 9", '"turn 9" is nothing that the game could go back to'),
+    ("undo turn 9", '"turn 9" is nothing that the game could go back to: it is turn 1.'),
     ("extend 40d", "at most 30d"),
     ("agree 4", "there is no proposal 4: nobody has proposed anything"),
     ("refuse 4", "there is no proposal 4"),

@@ -501,7 +501,7 @@ def test_a_deadline_closes_the_section_that_was_asked_and_no_other(allied: Postb
     act(allied.store, "cotentin", allied.now, force=True)
     assert allied.phase().label == "t2.allied_combat" and list(kept(allied, "allied")) == ["L2"]
     text = letter(allied, "allied", last)
-    assert "You missed the deadline for [movement]" in text and "carried out L1 move 8/3 to 1422" in text
+    assert "The host closed [movement] early" in text and "carried out L1 move 8/3 to 1422" in text
     assert "passed over L3 move 9/3 to 9999" in text and "passed over L4 move 185/3 to 1719" in text
 
 

@@ -82,6 +82,19 @@ def test_never_across_another_seat(toy: Store) -> None:
         undo(toy, None, NOW)
 
 
+def test_why_nothing_can_be_undone_is_said_in_words(toy: Store) -> None:
+    """By the names of letters: no key of a row of the journal."""
+    with pytest.raises(StoreError, match=r"the last event was a roll that is still secret$"):
+        undo(toy, None, NOW)
+    submit(toy, None, "red", "no orders\n", NOW + HOUR)
+    submit(toy, None, "blue", "no orders\n", NOW + HOUR)
+    with pytest.raises(StoreError, match=r"the last event was a roll, R1$"):
+        undo(toy, None, NOW)
+    submit(toy, None, "blue", "salt hop\n", NOW + HOUR)
+    with pytest.raises(StoreError, match="Blue has added a salt"):
+        undo(toy, None, NOW)
+
+
 def test_never_across_a_die(store: Store) -> None:
     """After a die has been thrown nothing that led to it can be taken back, and the error names the die or
     the turn."""

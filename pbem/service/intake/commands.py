@@ -23,7 +23,7 @@ from pbem.service.intake.reading import DoFirst
 from pbem.service.letters import diary, handbook, maps, mutes
 from pbem.service.letters.advice import advised
 from pbem.service.letters.layout import WAITING, Pictures, Writing, look_of, send, tell_of_fault
-from pbem.service.letters.log import Part, forces, log_of_phases, who
+from pbem.service.letters.log import Part, forces, log_of_phases, who, writer
 from pbem.service.letters.luck import luck_of
 from pbem.service.letters.ordering import page_of, sitting_of
 from pbem.service.letters.reports import waiting_lines
@@ -421,7 +421,7 @@ def _tell_of_unnamed(inbox: Inbox, to: str, text: str) -> None:
     the game himself, they read it without the name too."""
     table = inbox.table
     playing = {row.address for row in table.seats.values()} & {row.address for row in _moderators(table)}
-    sender = "a player" if playing else who(table, inbox.seat.key)
+    sender = "a player" if playing else writer(table, inbox.seat.key)
     words = [f"> {line}" for line in text.splitlines()]
     table.record.tell_moderators(f"Press without a name from {sender} to {to}", words)
 
@@ -435,7 +435,7 @@ def _mute(inbox: Inbox, here: Step, command: Command) -> Answer:
     table, mine, to = inbox.table, inbox.seat, command.argument.lower()
     if not to:
         muted = [key for key in _others(inbox) if mutes.is_muted(mine, table.seats[key])]
-        yield "Mute", tuple(who(table, key) for key in muted) or ("You have muted nobody.",)
+        yield "Mute", tuple(writer(table, key) for key in muted) or ("You have muted nobody.",)
         return
     found = [key for key in _others(inbox) if to in names(table, key)]
     if not found:
@@ -445,9 +445,9 @@ def _mute(inbox: Inbox, here: Step, command: Command) -> Answer:
     for key in found:
         on = command.name == "mute"
         mutes.mute(table, mine, table.seats[key], on=on)
-        again = f"You get no more press of {who(table, key)}, who reads so when writing to you. "
+        again = f"You get no more press of {writer(table, key)}, who reads so when writing to you. "
         again += f"UNMUTE {key} ends it."
-        yield "Mute", (again if on else f"You get press of {who(table, key)} again.",)
+        yield "Mute", (again if on else f"You get press of {writer(table, key)} again.",)
 
 
 def send_press(table: Table, here: Step, sent_by: str, seats: list[str], text: str, *, to_all: bool) -> None:
@@ -567,7 +567,7 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
         return
     disputes.stand(table)
     inbox.first.append(f"{command.argument} is disputed.")
-    name, seat = pages[mine].name, who(table, mine)
+    name, seat = pages[mine].name, writer(table, mine)
     del pages[UMPIRE]  # the digest has it as it is then
     told = table.record.tell_moderators("", (), urgent=True)
     page = pages.pop(mine)

@@ -211,10 +211,11 @@ def _scene(inbox: Inbox) -> Scene:
     missed = seat.missed.get("turn") is not None and inbox.answered is None
     if missed:
         due = local_time(datetime.fromisoformat(seat.missed["due"]), seat.zone)
-        why = (
-            f"you missed the deadline of {due}, and this is your first email since; "
-            "it does not reply to any letter from pbem"
+        early = seat.missed.get("early")
+        passed = (
+            f"{early} closed a section of yours on {due}" if early else f"you missed the deadline of {due}"
         )
+        why = f"{passed}, and this is your first email since; it does not reply to any letter from pbem"
         too_late = dict.fromkeys(sections, why)
         too_late |= {section: when(section) for section in played if section not in sections}
     else:

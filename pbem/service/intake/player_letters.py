@@ -19,7 +19,7 @@ from pbem.service.intake.replies import in_one_line, is_chat, is_unread, pleas_o
 from pbem.service.intake.trouble import guarded
 from pbem.service.letters import doubts
 from pbem.service.letters.lessons import DONE, has_lessons, learned
-from pbem.service.letters.log import Part, who
+from pbem.service.letters.log import Part, writer
 from pbem.service.letters.reports import answer, tell
 from pbem.service.letters.unproved import Held, held_for
 from pbem.service.record.rows import LetterRow, SeatRow
@@ -135,9 +135,9 @@ def _tell_of_words(inbox: Inbox) -> None:
     if is_chat(inbox):
         first = next(each for each in inbox.reading.unread if each.text.strip())
         lines.insert(0, f"> {shorten(first.text.strip(), CHAT_SHOWN, placeholder=' ...')}")
-        says = f"A letter of {who(table, key)} held nothing that pbem reads"
+        says = f"A letter of {writer(table, key)} held nothing that pbem reads"
     elif lines:
-        says = f"{who(table, key)} asks for help"
+        says = f"{writer(table, key)} asks for help"
     else:
         return
     if pleas:

@@ -3,8 +3,8 @@ long letter is read before it (reading.py).
 
 Every letter ends as exactly one of: accepted, explained (answered with its errors), held (sender in doubt;
 the owner is notified), quarantined (belongs to no game here; the moderator is notified), ignored
-(auto-replies, bounces, loops: never answered), stopped (kept until its game resumes after an internal error),
-waiting (kept until a round of the beacon is out), duplicate.
+(auto-replies, bounces, loops: never answered; and letters of those who no longer play), stopped (kept until
+its game resumes after an internal error), waiting (kept until a round of the beacon is out), duplicate.
 """
 
 from __future__ import annotations
@@ -31,8 +31,10 @@ from pbem.service.intake.released import go_on
 from pbem.service.intake.strangers import answer_stranger
 from pbem.service.intake.strays import kept, tell_of_stray
 from pbem.service.letters import doubts
+from pbem.service.letters.former import Former, former_player, tell_former
 from pbem.service.letters.layout import DOUBT
 from pbem.service.letters.unproved import question
+from pbem.service.moderating.held import shown
 from pbem.service.moderating.roles import ELSEWHERE, Proof, proved
 from pbem.service.record.rows import LetterRow, Moment, SeatRow, StaffRow
 from pbem.service.record.store import Store, find_game, only_game
@@ -63,6 +65,9 @@ BELIEVED: Mapping[Believed, tuple[Check, ...]] = {
 }
 """By the terms of a game: what may have been found out about the sender of a letter that counts as being from
 its registered address."""
+
+MOST_SHOWN = 200
+"""Moderators read at most this many characters of a letter of somebody who no longer plays."""
 
 MOST_HELD = 20
 """A letter may answer a question about one of the newest held letters, at most this many."""
@@ -200,6 +205,10 @@ def _sort(session: Session, mail: _Mail, claim: Claim | None, row: LetterRow, re
     table, owner = addressed
     game = table.row.id
     if (doubt := _doubt(*addressed, mail, claim, proofs)) is not None:
+        unclear = isinstance(owner, StaffRow) or "token" in proofs or letter.doubtful
+        who = None if unclear else former_player(table, owner.key, letter.sender)
+        if who is not None:
+            return _of_former(table, who, mail)
         doubts.tell_owner(table, owner, letter, row, doubt, proves=bool(proofs))
         return Received("held", game, owner.key, doubt)
     if _loops(session, game, owner.key, now):
@@ -212,6 +221,19 @@ def _sort(session: Session, mail: _Mail, claim: Claim | None, row: LetterRow, re
     if isinstance(owner, StaffRow):
         return staff_letters.answer(table, owner, letter, row, elsewhere=proofs >= ELSEWHERE)
     return process(table, owner, letter, row, readings)
+
+
+def _of_former(table: Table, who: Former, mail: _Mail) -> Received:
+    """A letter of somebody whose seat another one plays: nothing of it is kept, and he is told so. The player
+    of the seat does not read of it, nor his address."""
+    why = f"from {who.address}, who no longer plays {who.seat}"
+    if mail.checked not in _believed(table) or not tell_former(table, who, mail.letter):
+        return Received("ignored", table.row.id, who.seat, why)
+    first = next((line.text for line in mail.letter.own if line.text.strip()), "")
+    title = table.game.seat(who.seat).title
+    news = f"{who.name or who.address}, who no longer plays {title}, has written; nothing was kept"
+    table.record.tell_moderators(news, [f"> {shown(first)[:MOST_SHOWN]}"])
+    return Received("ignored", table.row.id, who.seat, f"{why}: he is told who does")
 
 
 def _loops(session: Session, game: str, seat: str, now: datetime) -> bool:

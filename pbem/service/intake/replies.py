@@ -92,6 +92,8 @@ def first_line(inbox: Inbox, after: Step) -> str:
 def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
     if is_unread(inbox):
         yield "Nothing in this email was read."
+    if bot := inbox.seat.bot:
+        yield f"The {bot} bot plays your side: none of your lines is played until the side is yours again."
     yield from inbox.first
     if late := [change for change in inbox.taken.changes if change.kind == "late"]:
         yield f"You were late: {count(len(late), 'line')} {'were' if len(late) > 1 else 'was'} not used."
@@ -335,7 +337,7 @@ def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
         every = f", DONE ALL {number} sections" if len(drafts) > 1 and not _is_faulty(sheet, drafts) else ""
         yield f"Draft: {done} {word} {_listed(inbox, [one])}{every}."
     due = inbox.table.deadline(after)
-    if due and asked in drafts:
+    if due and asked in drafts and not inbox.seat.bot:
         yield for_a_draft(inbox.table, _listed(inbox, [asked]), inbox.seat.key, due)
 
 

@@ -87,7 +87,9 @@ def for_a_draft(table: Table, section: str, seat: str, due: datetime) -> str:
 
 
 def in_general(table: Table) -> str:
-    """Return what happens at a deadline of this game, for the first letter."""
+    """Return what happens at a deadline of this game, for the first letter, or that it has none."""
+    if not table.clock.hours:
+        return "This game has no deadlines: it waits for each player as long as it takes."
     match table.row.settings.get("missed", "standing"):
         case "wait":
             return "After a deadline pbem goes on waiting: nothing is decided for a player who is late."
@@ -152,10 +154,12 @@ def stopped(table: Table, zone: str) -> str:
 
 
 def _more(table: Table, seat: str) -> str:
-    missed = table.has_missed(table.seats[seat])
-    return (
-        " this and anything else in the phase, because you have already missed a deadline" if missed else ""
-    )
+    row = table.seats[seat]
+    if not table.has_missed(row):
+        return ""
+    early = row.missed.get("early")
+    why = f"{early} has already closed a section of yours" if early else "you have already missed a deadline"
+    return f" this and anything else in the phase, because {why}"
 
 
 def _no_stand_by(table: Table) -> str:

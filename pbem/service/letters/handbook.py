@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -17,7 +18,8 @@ from pbem.mail.signing import public_key
 from pbem.service.letters.deadlines import clock_words, in_general
 from pbem.service.letters.log import Part, blocks, due_words, has_template, who
 from pbem.service.letters.observers import delay_words
-from pbem.service.play.sections import asked_section
+from pbem.service.play.answers import questions
+from pbem.service.play.sections import asked_section, phase_title
 from pbem.service.play.steps import Step
 from pbem.service.record.dice_rules import PROMISES, rule_of
 from pbem.service.record.table import Table
@@ -44,38 +46,80 @@ HOW = (
 """How orders work, in the first letter of a game."""
 
 
+BEGIN = "How to begin"
+"""The title of the part of a first letter that tells how a game is begun."""
+
 # --- the first letter ---------------------------------------------------------------------------------------
 
 
-def greeting(table: Table, step: Step, seat: str, *, back: bool = False) -> tuple[str, ...]:
-    """Return the first lines of a player's first letter, or of that to one who is `back`: who plays which
-    side, and what is due when."""
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """How a player comes to a game that is running: for whom he plays ("" for nobody, or for one without a
+    name), whether that is `for_a_while`, and whether he is `back`."""
+
+    before: str = ""
+    for_a_while: bool = False
+    back: bool = False
+    taken: bool = True
+    """Whether somebody, or a bot, has played the seat before him."""
+
+
+def greeting(table: Table, step: Step, seat: str, seated: Seated | None = None) -> tuple[str, ...]:
+    """Return the first lines of a player's first letter, or of that to one who is `seated` later: who plays
+    which side, and what is due when."""
+    back = seated is not None and seated.back
     row = table.seats[seat]
     mine = table.game.seat(seat).title
     others = [who(table, key) for key in table.seats if key != seat]
     against = f" against {' and '.join(others)}" if others else ""
     name = f", {row.name}" if row.name else ""
     lines = [f"Welcome{' back' * back}{name}. You play the {mine} side{against}{' again' * back}."]
+    if seated is not None and not step.over:
+        lines += _taken_over(table, step, seat, seated)
     due, waited = table.deadline(step), table.waited_for(step)
     if due and seat in waited:
         section = asked_section(step, seat)
         what = f"orders for [{section}]" if section else "decisions"
-        lines.append(f"Your {'' if back else 'first '}{what} are due {due_words(due, table.now, row.zone)}.")
+        lines.append(
+            f"Your {'' if seated else 'first '}{what} are due {due_words(due, table.now, row.zone)}."
+        )
     elif due and waited:
         whom = " and ".join(who(table, key) for key in waited)
         lines.append(f"The game is waiting for {whom}, until {due_words(due, table.now, row.zone)}.")
     return tuple(lines)
 
 
-def welcome(table: Table, step: Step, seat: str) -> list[Part]:
+def _taken_over(table: Table, step: Step, seat: str, seated: Seated) -> Iterator[str]:
+    """Whom a player follows who comes to a game that is running, where the game is, and what is in hand."""
+    before = seated.before or "another player"
+    if seated.for_a_while:
+        yield f"You are a substitute for {before}, until the moderator gives the side back."
+    elif seated.taken and not seated.back:
+        yield f"You take the place of {before}."
+    yield f"The game is running: {phase_title(table.game, step.label)}."
+    row, asked = table.seats[seat], questions(step.waiting, seat)
+    sheet, standing = table.sheet(row), table.standing(row)
+    kept = [
+        f"{count(len(sheet.of(section)), 'line')} for {table.game.grammar.heading(section)}"
+        for section in sheet.sections()
+    ]
+    kept += [count(len(standing), "standing order")] if standing else []
+    kept += [count(len(asked), "open question")] if asked else []
+    yield f"In hand for your side: {', '.join(kept) or 'no lines, standing orders or questions'}."
+
+
+def welcome(table: Table, step: Step, seat: str, *, begun: bool = False) -> list[Part]:
     """The parts of the first letter of a seat: the game and how it is played here, what wins and how to begin
-    (the game's ``welcome.txt.j2``, which has `view`, `data(name)` and `charts`), and how orders work."""
+    (the game's ``welcome.txt.j2``, which has `view`, `data(name)` and `charts`), and how orders work. Where
+    play has `begun`, how to begin is left out."""
     view = table.game.view(step.state, seat)
     key = table.game.key
     secret = CODE if in_subject(table.row.settings) else ADDRESS
     how = (secret, *HOW[:-1], in_general(table), HOW[-1])
     known = {"view": view, "data": _data(key), "charts": table.game.report.charts(step.state)}
     own = blocks(key, "welcome", **known) if has_template(key, "welcome") else []
+    if begun:
+        own = [part for part in own if not part.title.startswith(BEGIN)]
     return [Part("The game", tuple(_terms(table)), table=True), *own, Part("How orders work", how)]
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pbem.engine.game import SYSTEM
-from pbem.service.letters.log import who
+from pbem.service.letters.log import writer
 from pbem.service.record.table import Table
 
 
@@ -172,10 +171,10 @@ def ask(table: Table) -> str:
 
 def how_to_write(table: Table, seat: str) -> str:
     """How a seat writes to others, for a letter in which nothing was read."""
-    others = [key for key, row in table.seats.items() if key != seat and row.bot != SYSTEM]
+    others = [key for key, row in table.seats.items() if key != seat and (row.address or not row.bot)]
     ways = []
     if others:
-        named = " or ".join(who(table, key) for key in others)
+        named = " or ".join(writer(table, key) for key in others)
         ways.append(f"To write to {named}: PRESS {others[0]}: and your words on one line")
     if table.record.staff("moderator"):
         to = "to the moderator" if ways else "To write to the moderator"

@@ -245,11 +245,17 @@ def left_words(left: timedelta) -> str:
 
 
 def who(table: Table, seat: str) -> str:
-    """A seat as other players know it: ``German (Bernd)``."""
+    """A seat as other players know it: ``German (Bernd)``, ``German (bot)``."""
     row = table.seats[seat]
-    name = SYSTEM if row.bot == SYSTEM else row.name
+    name = "bot" if row.bot and row.bot != SYSTEM else row.bot or row.name
     title = table.game.seat(seat).title
     return f"{title} ({name})" if name else title
+
+
+def writer(table: Table, seat: str) -> str:
+    """The person of a seat who writes, also where a bot plays it: ``German (Bernd)``."""
+    row, title = table.seats[seat], table.game.seat(seat).title
+    return f"{title} ({row.name})" if row.name else title
 
 
 # --- the log of a game for one reader -----------------------------------------------------------------------

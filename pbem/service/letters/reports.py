@@ -19,6 +19,7 @@ from pbem.mail.compose import Attachment
 from pbem.service.letters import budget, handbook
 from pbem.service.letters.calendar import wanted
 from pbem.service.letters.deadlines import at_the_deadline, of_others, passed, stopped, time_left
+from pbem.service.letters.former import tell_of_the_end
 from pbem.service.letters.layout import WAITING, Pictures, Writing, send, send_plain
 from pbem.service.letters.log import (
     Head,
@@ -52,7 +53,14 @@ NOTHING = "Nothing has happened."
 """The first line of a game's summary where its reader has seen nothing new. A letter with other news leaves
 it out."""
 
-IN_BRIEF = ("Decisions for you", WAITING, "A deadline passed", "Your orders", "Decided for you")
+IN_BRIEF = (
+    "Decisions for you",
+    WAITING,
+    "A deadline passed",
+    "Closed early",
+    "Your orders",
+    "Decided for you",
+)
 """The parts that letters have after BRIEF ON: what is wanted, and what became of lines and decisions."""
 
 LEFT_OUT = Part(
@@ -137,12 +145,17 @@ def round_lines(round: Round, now: datetime, zone: str) -> tuple[str, ...]:
 
 
 def turn_letter(
-    table: Table, steps: Sequence[Step], seat: str, *, back: bool = False, answers: bool = False
+    table: Table,
+    steps: Sequence[Step],
+    seat: str,
+    *,
+    seated: handbook.Seated | None = None,
+    answers: bool = False,
 ) -> Writing | None:
     """Return the letter of a seat after play: the fate of its lines, events since its last letter, open
-    requests, map, forces and order form; its first letter also explains the game, unless its player is
-    `back`. One that `answers` a letter says of each kept line what it would do. Return None if there is
-    nothing new."""
+    requests, map, forces and order form; its first letter also explains the game, unless its player, who is
+    `seated` while it is running, is back. One that `answers` a letter says of each kept line what it would
+    do. Return None if there is nothing new."""
     last, row = steps[-1], table.seats[seat]
     news = News.load(row.news)
     if not _has_news(table, steps, seat, news):
@@ -154,8 +167,9 @@ def turn_letter(
     view = table.game.view(last.state, seat)
     parts, lead = list[Part](), table.game.report.summary(view, notes)
     if not news.phase:
-        parts += [] if back else handbook.welcome(table, last, seat)
-        lead = (*handbook.greeting(table, last, seat, back=back), *(lead if notes else ()))
+        if seated is None or not seated.back:
+            parts += handbook.welcome(table, last, seat, begun=seated is not None and bool(notes))
+        lead = (*handbook.greeting(table, last, seat, seated), *(lead if notes else ()))
     missed = missed_lines(news, seat)
     if missed or asks or news.deadlines or not news.phase:
         lead = tuple(line for line in lead if line != NOTHING)
@@ -186,7 +200,7 @@ def turn_letter(
         parts = [*(part for part in parts if part.title in IN_BRIEF), LEFT_OUT]
     return Writing(
         "turn",
-        subject(table, last, seat, late=any(each.seat == seat for each in news.deadlines)),
+        subject(table, last, seat, late=[each for each in news.deadlines if each.seat == seat]),
         lead=(*missed, *lead),
         parts=tuple(parts),
         board=None if brief else lambda: table.board(last, view, notes),
@@ -250,7 +264,8 @@ def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
     """Yield who missed a deadline, and what became of each of the reader's lines."""
     if news.deadlines:
         lines = [_deadline_line(table, seat, late, news) for late in news.deadlines]
-        yield Part("A deadline passed", tuple(dict.fromkeys(lines)))
+        title = "A deadline passed" if any(not each.early for each in news.deadlines) else "Closed early"
+        yield Part(title, tuple(dict.fromkeys(lines)))
     if news.lines:
         yield Part("Your orders", tuple(line_news(news.lines)), table=True, kind="kept")
 
@@ -268,8 +283,10 @@ def missed_lines(news: News, seat: str) -> tuple[str, ...]:
 
 
 def _missed_line(late: DeadlineNews, news: News) -> str:
+    early = late.early.capitalize()
     if not late.what:
-        return "You missed the deadline for a decision: it was made for you, as told below."
+        what = f"{early} did not wait any longer" if early else "You missed the deadline for a decision"
+        return f"{what}: {'a decision' if early else 'it'} was made for you, as told below."
     mine = [line for line in news.lines if line.section == late.what]
     names = [line.title for line in mine if line.skipped]
     listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
@@ -277,11 +294,14 @@ def _missed_line(late: DeadlineNews, news: News) -> str:
         used = f"{listed} {'were' if len(names) > 1 else 'was'} not used"
     else:
         used = "your lines were played as they were" if mine else "you had no lines for it"
-    return f"You missed the deadline for [{late.what}]; {used}."
+    what = f"{early} closed [{late.what}] early" if early else f"You missed the deadline for [{late.what}]"
+    return f"{what}; {used}."
 
 
 def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> str:
     held = late.how == "hold"
+    if late.early:
+        return _early_line(table, seat, late, news)
     if late.seat != seat:
         closed = "without its lines" if held else "as it was"
         what = f"[{late.what}], which was closed {closed}" if late.what else "a decision"
@@ -302,6 +322,27 @@ def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> s
         f"You missed the deadline for [{late.what}]: it was closed as it was. "
         f"Lines to correct were not used; {decided} the rest{listed}."
     )
+
+
+def _early_line(table: Table, seat: str, late: DeadlineNews, news: News) -> str:
+    """What is said of a deadline that somebody applied before it was due: nobody has missed it."""
+    by, held = late.early.capitalize(), late.how == "hold"
+    if late.seat != seat:
+        if not late.what:
+            return f"{by} did not wait any longer: the default made a decision of {who(table, late.seat)}."
+        closed = "without its lines" if held else "as it was"
+        return f"{by} closed [{late.what}] of {who(table, late.seat)} early, {closed}."
+    decided = "the defaults decided what the rules demand"
+    if not held:
+        listed = ", as listed below" if news.decided else ""
+        decided = f"your standing orders and the defaults decided{' the rest' * bool(late.what)}{listed}"
+    if not late.what:
+        return f"{by} did not wait any longer: {decided}."
+    if held:
+        return f"{by} closed [{late.what}] early, without your lines; {decided}."
+    if all(line.section != late.what for line in news.lines):
+        return f"{by} closed [{late.what}] early, and you had no lines for it: {decided}."
+    return f"{by} closed [{late.what}] early, as it was. Lines to correct were not used; {decided}."
 
 
 def line_news(lines: Iterable[LineNews]) -> Iterator[str]:
@@ -350,7 +391,7 @@ def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def subject(table: Table, step: Step, seat: str, *, late: bool = False) -> str:
+def subject(table: Table, step: Step, seat: str, *, late: Sequence[DeadlineNews] = ()) -> str:
     """What is wanted and until when, then where the game is: ``[cotentin] Your move by Fri 20 Nov 21:00 - T2
     Allied combat``. A phone shows the first words alone, so a missed deadline (`late`) comes before."""
     game, due = table.game, table.deadline(step)
@@ -359,7 +400,7 @@ def subject(table: Table, step: Step, seat: str, *, late: bool = False) -> str:
     what, where = wanted(table, step, seat)
     if due and what != "Report":
         what += f" by {clock_time(due, table.seats[seat].zone)}"
-    missed = "Deadline missed - " if late else ""
+    missed = "Deadline missed - " if any(not each.early for each in late) else "Closed early - " * bool(late)
     return f"[{table.row.id}] {missed}{what} - {where}"
 
 
@@ -393,9 +434,13 @@ def tell(
     """Write to every seat after play, and send a `reply` to the `writer` of the letter that set it off; it is
     made once the lines left have been judged again. `steps` ends with the current game."""
     pictures, last = Pictures(), steps[-1]
+    ends = last.over and any(row.address and not News.load(row.news).over for row in table.seats.values())
     for key, row in table.seats.items():
         answers = reply is not None and key == writer
-        writing = None if row.bot else turn_letter(table, steps, key, answers=answers)
+        if row.bot:
+            writing = _end_beside_a_bot(table, steps, key) if last.over else None
+        else:
+            writing = turn_letter(table, steps, key, answers=answers)
         mine = reply() if reply is not None and key == writer else None
         if writing is not None:
             letter = send(table, key, _with_reply(writing, mine) if mine else writing, last, pictures)
@@ -410,6 +455,22 @@ def tell(
         _tell_of_round(table, table.dice.named)
     if last.over or any(step.turn != last.turn for step in steps):
         tell_observers(table, last)
+    if ends:
+        tell_of_the_end(table, last)
+
+
+def _end_beside_a_bot(table: Table, steps: Sequence[Step], seat: str) -> Writing | None:
+    """The last letter of a game to the player of a seat that a bot holds. He knows little of what the bot has
+    played: the log is left to LOG."""
+    row = table.seats[seat]
+    writing = turn_letter(table, steps, seat) if row.address else None
+    if writing is None:
+        return None
+    says = f"The game is over. The {row.bot} bot played {table.game.seat(seat).title} to the end."
+    lead = (says, *(line for line in writing.lead if line != NOTHING))
+    parts = tuple(part for part in writing.parts if part.kind != "log")
+    log = Part("What happened", ("LOG and the number of a turn, such as LOG 1, sends all of it.",))
+    return replace(writing, lead=lead, parts=(*parts, log))
 
 
 def _tell_of_round(table: Table, round: Round) -> None:

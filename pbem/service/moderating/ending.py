@@ -38,5 +38,5 @@ def end(table: Table, how: str, *, by: str, why: str) -> Done:
     done = note(table, "end", details, f"The game ends: {level}", {}, by=by, why=why)
     table.end(here)
     tell(table, [table.here()])
-    told = tuple(key for key, seat in table.seats.items() if seat.address and not seat.bot)
+    told = tuple(key for key, seat in table.seats.items() if seat.address)
     return Done(done.game, done.what, done.says, told)

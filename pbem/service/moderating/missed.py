@@ -15,7 +15,7 @@ from datetime import datetime
 
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.hosting import Done, note
-from pbem.service.moderating.people import substitute, take_over
+from pbem.service.moderating.people import stand_in, take_over
 from pbem.service.play.steps import Step
 from pbem.service.record.clock import NEVER
 from pbem.service.record.errors import StoreError
@@ -38,35 +38,41 @@ def force(table: Table, *, by: str, why: str) -> Done:
     if not late:
         raise StoreError(f"game {row.id} waits for nobody")
     names = " and ".join(table.game.seat(key).title for key in late)
+    written = {key: seat.letters for key, seat in table.seats.items()}
     done = note(table, "force", {}, f"The deadline is applied now, for {names}", {}, by=by, why=why)
-    decide(table, here, late)
-    return done
+    decide(table, here, late, early="the host" if by == "host" else "the moderator")
+    told = tuple(key for key, seat in table.seats.items() if seat.address and seat.letters > written[key])
+    return Done(done.game, done.what, done.says, told)
 
 
-def decide(table: Table, here: Step, late: Mapping[str, str]) -> list[Step]:
+def decide(table: Table, here: Step, late: Mapping[str, str], early: str = "") -> list[Step]:
     """Decide for those whose time is up, each with the section that he was asked for, and note that they have
+    missed it. `early` is who applies the deadline whether it is due or not: before it is due nobody has
     missed it. Return the steps that were played."""
     clock = table.deadline(here)
     due = clock or table.now
     passed = due.isoformat() if clock and clock <= table.now else ""
+    early = "" if passed else early
     policy = table.row.settings.get("missed", "standing")
     if policy == "wait":
         return _wait(table, late, due)
     for key in late:
         _write_down(table, key, passed)
-    taken = [key for key in late if _hand_to_bot(table, key)]
-    left = {key: section for key, section in late.items() if key not in taken and not _stand_in(table, key)}
+    taken = [key for key in late if _hand_to_bot(table, key, early)]
+    others = [key for key in late if key not in taken and not _stand_in(table, key, early)]
+    left = {key: late[key] for key in others}
     if not taken and not left:
         return []
-    steps = table.play_on(here, forced=left)
+    steps = table.play_on(here, forced=left, early=early)
     for key, section in left.items():
         table.seats[key].missed = {
             "turn": here.turn, "due": min(due, table.now).isoformat(), "section": section,
-        }  # fmt: skip
+        } | ({"early": early} if early else {})  # fmt: skip
         table.record.keep(table.seats[key])
     if left:
         names = " and ".join(table.game.seat(key).title for key in left)
-        table.record.tell_moderators(f"The deadline has passed for {names}", ())
+        says = f"{early.capitalize()} has closed early for" if early else "The deadline has passed for"
+        table.record.tell_moderators(f"{says} {names}", ())
     tell(table, steps)
     return steps
 
@@ -79,28 +85,34 @@ def _write_down(table: Table, key: str, due: str) -> None:
     )
 
 
-def _hand_to_bot(table: Table, key: str) -> bool:
+def _why(early: str) -> str:
+    """Why a seat changes hands."""
+    return f"{early} did not wait any longer" if early else "the deadline was missed"
+
+
+def _hand_to_bot(table: Table, key: str, early: str) -> bool:
     """Hand the seat of a player who is late to the planner, where the terms of the game say so and another
     person plays. Return whether it was handed over."""
     if table.clock.policy(key) != "bot":
         return False
-    take_over(table, key, "planner", by="host", why="the deadline was missed")
+    take_over(table, key, "planner", by="host", why=_why(early))
     return True
 
 
-def _stand_in(table: Table, key: str) -> bool:
+def _stand_in(table: Table, key: str, early: str) -> bool:
     """Hand the seat of a player who is late to the stand-by of the game, where its terms say so and there is
     one. Return whether the seat was handed over."""
     if table.clock.policy(key) != "substitute":
         return False
     row, who = table.seats[key], table.clock.stand_by()
+    what = f"{early.capitalize()} did not wait any longer" if early else "You missed the deadline"
     says = (
-        f"You missed the deadline: {table.clock.stand_by_name} takes your seat. "
+        f"{what}: {table.clock.stand_by_name} takes your seat. "
         "To take it back, write to the moderator or the host"
     )
     note(table, "stand in", {"seat": key}, says, {key: says}, by="host", why="")
     row.missed = {}
-    substitute(table, key, who, by="host", why="the deadline was missed")
+    stand_in(table, key, who, by="host", why=_why(early))
     return True
 
 

@@ -17,7 +17,9 @@ from pbem.fields import zone as checked_zone
 from pbem.mail.address import hash_password
 from pbem.service.letters import diary, mutes
 from pbem.service.letters.deadlines import time_left
-from pbem.service.letters.layout import Pictures, send
+from pbem.service.letters.former import farewell, is_gone, whom_to_ask
+from pbem.service.letters.handbook import Seated
+from pbem.service.letters.layout import Pictures, send, send_plain
 from pbem.service.letters.log import Part
 from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observer
 from pbem.service.letters.reports import mark_told, turn_letter
@@ -86,6 +88,11 @@ def substitute(table: Table, seat: str, who: str, *, by: str, why: str, zone: st
     return _seated(table, seat_of(table, seat), "substitute", who, zone, by, why)
 
 
+def stand_in(table: Table, seat: str, who: str, *, by: str, why: str) -> Done:
+    """Give a seat to its stand-by, as `substitute` does, once its player has been told."""
+    return _seated(table, seat_of(table, seat), "substitute", who, "", by, why, told=True)
+
+
 def standby(table: Table, who: str, *, by: str, why: str) -> Done:
     """Name the person who takes the seat of a player who misses a deadline, if the terms of the game say so
     (`missed`); "nobody" names none."""
@@ -115,16 +122,22 @@ def give_back(table: Table, seat: str, *, by: str, why: str) -> Done:
     return _seated(table, row, "give back", who, before["zone"], by, why)
 
 
-def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str, why: str) -> Done:
-    """Let a person play a seat from now on."""
+def _seated(
+    table: Table, row: SeatRow, what: str, who: str, zone: str, by: str, why: str, *, told: bool = False
+) -> Done:
+    """Let a person play a seat from now on. Who has played it is written to, unless he has been `told`."""
     name, to = _read_person(who)
     try:
         zone = checked_zone(zone) if zone else row.zone
     except ValueError as error:
         raise StoreError(str(error)) from error
     before = {"name": row.name, "address": row.address, "zone": row.zone}
-    old, title = row.name or row.address or row.bot, table.game.seat(row.key).title
-    known_before = row.name or row.bot
+    title = table.game.seat(row.key).title
+    old = f"the {row.bot} bot" if row.bot else row.name or row.address
+    known_before = f"the {row.bot} bot" if row.bot else row.name
+    if is_gone(row, to) and not told:
+        new, for_a_while = name or "another player", what == "substitute"
+        send_plain(table, row, farewell(table, new, title, lines_of(why), for_a_while=for_a_while))
     row.name, row.address, row.zone, row.bot = name, to, zone, ""
     row.token_key, row.password, row.missed, row.away = new_token(), "", {}, []
     table.post.drop(row.key, "the seat has a new player")
@@ -133,7 +146,8 @@ def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str,
     known += (f" in place of {known_before}" if known_before else "") + " from now on"
     others = {key: known for key in table.seats if key != row.key}
     done = note(table, what, {"seat": row.key, "before": before}, news, others, by=by, why=why)
-    _hand_over(table, row, back=what == "give back")
+    seated = Seated(known_before, what == "substitute", what == "give back", bool(old))
+    _hand_over(table, row, seated)
     return changed(done, told=(row.key, *done.told))
 
 
@@ -144,8 +158,8 @@ def _read_person(who: str) -> tuple[str, str]:
         raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
 
 
-def _hand_over(table: Table, row: SeatRow, *, back: bool) -> None:
-    """Write the first letter to a new player, or to one who is `back`: the rules, which the latter knows, the
+def _hand_over(table: Table, row: SeatRow, seated: Seated) -> None:
+    """Write the first letter to a new player, or to one who is back: the rules, which the latter knows, the
     side's own reports and standing orders, what is asked now; nothing of anybody's press. The time to answer
     in begins anew."""
     here = table.here()
@@ -155,7 +169,7 @@ def _hand_over(table: Table, row: SeatRow, *, back: bool) -> None:
     row.news = {}
     table.record.keep(row)
     table.record.session.flush()
-    letter = turn_letter(table, [here], row.key, back=back)
+    letter = turn_letter(table, [here], row.key, seated=seated)
     if letter is None:  # the game is over, and the seat has been told
         return
     lines = tuple(standing_lines(table.standing(row))) or ("none",)
@@ -241,7 +255,13 @@ def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
         row.bot = ""  # so that he is written to
         news = f"{row.name or 'its player'} plays {title} from now on, in place of the bot"
     told = dict.fromkeys(table.seats, news)
-    done = note(table, "take over", {"seat": seat, "bot": bot}, news, told, by=by, why=why)
+    also: dict[str, tuple[str, ...]] = {}
+    if bot != "none":
+        also[seat] = (
+            "While it does you get no letters about play, only the last one when the game is over.",
+            f"To play again, write to {whom_to_ask(table)}.",
+        )
+    done = note(table, "take over", {"seat": seat, "bot": bot}, news, told, by=by, why=why, also=also)
     row.bot = "" if bot == "none" else bot
     table.record.keep(row)
     return done

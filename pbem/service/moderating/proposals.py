@@ -16,15 +16,16 @@ from sqlmodel import col, select
 
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
-from pbem.service.letters.log import local_time, who
+from pbem.service.letters.log import local_time, who, writer
 from pbem.service.letters.rolls.page import page_of, zone_of
 from pbem.service.letters.ruled import Ruled, What
 from pbem.service.moderating.hosting import Done, lines_of, note
-from pbem.service.moderating.rulings.named import decision_named, move_of, moves, place_named, words
+from pbem.service.moderating.rulings.named import decision_named, move_of, moves, place_named
 from pbem.service.moderating.rulings.ruling import looked_at, rule_on
 from pbem.service.moderating.timing import extend
-from pbem.service.play.history import reveals
+from pbem.service.play.history import Move, reveals
 from pbem.service.play.sections import phase_title
+from pbem.service.proof.lines import faces_text
 from pbem.service.record.errors import StoreError
 from pbem.service.record.journal import PLAYED
 from pbem.service.record.rows import GameRow, JournalRow, SeatRow
@@ -111,12 +112,15 @@ def propose_undo(table: Table, about: str, *, by: str, why: str) -> Done:
         page_of(table, about.upper(), by)
     elif about.upper().startswith("J") and by not in _seats_of(table, about):
         raise StoreError(f"{about} is no order of yours that counts: UNDO alone lists them")
+    if about.lower().startswith("turn") and about.split()[-1] not in map(str, table.record.turns().values()):
+        turn = table.record.phase().turn
+        raise StoreError(f'"{about}" is nothing that the game could go back to: it is turn {turn}')
     place = place_named(table, about)
     title = phase_title(table.game, table.record.phase(place.phase).label)
     if about.lower().startswith("turn"):
         where = f"the beginning of {title}"
     else:
-        order = f"an order of {who(table, by)}" if about.upper().startswith("J") else about.upper()
+        order = f"an order of {writer(table, by)}" if about.upper().startswith("J") else about.upper()
         where = f"{title}, to before {order}"
     says = dict.fromkeys(table.seats, f"go back to {where}")
     return _propose(table, "undo", about, says, {"place": place.number}, by, why)
@@ -223,9 +227,22 @@ def _undoable_in(table: Table, phase: int, seat: str, names: Mapping[int, str]) 
                 page_of(table, names[row.number], seat)
             except StoreError:  # a roll that the seat may not know of
                 continue
-            yield f"{names[row.number]:<5} {words(table, move)}"
+            yield f"{names[row.number]:<5} {_in_short(table, move)}"
         elif seat in move.seats and not row.entry().dice:
-            yield f"J{row.number:<4} {words(table, move)}"
+            yield f"J{row.number:<4} {_in_short(table, move)}"
+
+
+def _in_short(table: Table, move: Move) -> str:
+    """What was thrown, or what a player has ordered or decided, in his own words."""
+    entry = move.entry
+    if entry.dice:
+        case, dice, what, *_ = entry.asked.split("|")
+        return f"{dice} for {what}: fell {faces_text(entry.answer)} [{case}]"
+    by = {"standing": " (standing order)", "default": " (default)"}.get(entry.by, "")
+    if move.orders is not None:
+        order = table.game.grammar.write(move.order) if move.order is not None else "DONE"
+        return f"{table.game.grammar.heading(move.orders.section)} {order}{by}"
+    return f"{move.request.what}: {faces_text([entry.answer])}{by}"
 
 
 def agree(table: Table, number: int, *, by: str) -> Done:
@@ -236,7 +253,7 @@ def agree(table: Table, number: int, *, by: str) -> Done:
         raise StoreError(f"proposal {number} is a ruling for another moderator to sign")
     if by == proposal.seat or by in proposal.agreed:
         raise StoreError(f"you have agreed to proposal {number} already")
-    says = f"{who(table, by)} agrees to {proposal.title()}"
+    says = f"{writer(table, by)} agrees to {proposal.title()}"
     missing = [key for key in _others(table, proposal) if key not in (*proposal.agreed, by)]
     details = {"proposal": number, "says": says}
     if missing:
@@ -295,26 +312,40 @@ def _propose(
         for key, text in says.items()
         if key in table.seats and key != by and not table.seats[key].bot
     }
-    ends = {key: _how_to_answer(table, number, do, due, table.seats[key].zone) for key in told}
+    ends = {key: _how_to_answer(table, number, do, about, due, table.seats[key].zone) for key in told}
     proposes = f"proposes{': ' if do == 'rule' else ' to '}{says.get(UMPIRE, says[by])}"
     _tell_moderators(table, number, f"{_name(table, by)} {proposes}", why)
     text = f"Proposal {number}: {says[by]}"
     done = note(table, "propose", details, text, told, by=by, why=why, also=ends, news=False)
     proposal = proposals(table)[-1]
     if _others(table, proposal):
-        return done
+        return Done(done.game, done.what, (*done.says, _who_decides(table, do, about)), done.told)
     settled = _carry_out(table, proposal)
     return Done(done.game, done.what, (*done.says, *settled.says), settled.told)
 
 
-def _how_to_answer(table: Table, number: int, do: str, due: datetime | None, zone: str) -> tuple[str, ...]:
+def _how_to_answer(
+    table: Table, number: int, do: str, about: str, due: datetime | None, zone: str
+) -> tuple[str, ...]:
     ends = {"undo": ["when the game goes on"], "rule": ["with another ruling"]}.get(do, [])
     ends += [f"at the deadline, {local_time(due, zone)}"] if due else []
     return (
-        "It is done when all who play agree. Reply with one of these lines, in an email of its own:",
+        f"{_who_decides(table, do, about)} Reply with one of these lines, in an email of its own:",
         f"AGREE {number}",
         f"REFUSE {number} because ...",
         *([f"It lapses {' or '.join(ends)}."] if ends else []),
+    )
+
+
+def _who_decides(table: Table, do: str, about: str) -> str:
+    """When a proposal is carried out, and by whom. Whether secret dice would be taken back is not told."""
+    if do != "undo" or not table.record.staff("moderator"):
+        return "It is done when all who play agree."
+    if about.upper().startswith("R"):
+        return "It takes back a roll: if all who play agree, the moderator decides."
+    return (
+        "It is done when all who play agree; but if it takes back a roll or anything that was revealed, the "
+        "moderator decides then."
     )
 
 
@@ -397,7 +428,7 @@ def _others(table: Table, proposal: Proposal) -> list[str]:
 
 def _name(table: Table, by: str) -> str:
     """Who proposes or answers, as others know him."""
-    return who(table, by) if by in table.seats else f"the {by.rstrip('0123456789')}"
+    return writer(table, by) if by in table.seats else f"the {by.rstrip('0123456789')}"
 
 
 def _told(table: Table, by: str, says: str) -> dict[str, str]:

@@ -13,14 +13,14 @@ from typing import Any, Literal
 
 from pbem.service.play.plain import Plain, Whole, check_moments
 
-ClosedBy = Literal["done", "deadline", "undone", ""]
+ClosedBy = Literal["done", "deadline", "early", "undone", ""]
 """What has closed a section."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
     """When a section was last played: in which turn and phase (by number), up to which row of the journal,
-    and what closed it: done, deadline, or nothing."""
+    and what closed it: done, deadline, early (a deadline that was applied before it was due), or nothing."""
 
     turn: Whole
     phase: Whole
@@ -37,11 +37,13 @@ class Played:
 
 
 class Missed(Plain):
-    """The deadline that a seat let pass: for which section, in which turn."""
+    """The deadline that a seat let pass, or that was applied `early` by somebody: for which section, in which
+    turn."""
 
     turn: Whole
     due: str
     section: str
+    early: str = ""
 
     def __post_init__(self) -> None:
         check_moments(due=self.due)
@@ -55,6 +57,7 @@ def played_of(value: Mapping[str, Any]) -> dict[str, Played]:
 WORDS = {
     "done": "as you closed it",
     "deadline": "because you missed the deadline",
+    "early": "because it was closed early",
     "undone": "and was undone",
     "": "with nothing to order",
 }

@@ -39,11 +39,13 @@ class DecisionNews:
 @dataclass(frozen=True, slots=True)
 class DeadlineNews:
     """A deadline that passed: of which seat, for which section ("" for a decision), and by which policy for
-    missed turns the game went on (terms.py)."""
+    missed turns the game went on (terms.py). `early` is who applied it before it was due ("" for nobody):
+    then its player has missed nothing."""
 
     seat: str
     what: str
     how: str = "standing"
+    early: str = ""
 
 
 @dataclass(slots=True)

@@ -256,6 +256,7 @@ class _Mark:
 NO_USE = "there was nothing to order"
 TOO_LATE = "its turn is over"
 HELD = "you missed the deadline, and this game plays no lines that DONE has not closed"
+EARLY = "it was closed early, and this game plays no lines then that DONE has not closed"
 
 
 def _ended_by(step: Step, seat: str, section: str) -> str:

@@ -68,9 +68,11 @@ def mark_played(
     step: Step,
     late: Mapping[str, str],
     closed: Mapping[str, Collection[str]],
+    early: str = "",
 ) -> None:
     """Note which sections have been played with a step, asked for or not. `late` are the seats whose time was
-    up, each with the section asked for, `closed` the sections that each seat had closed."""
+    up, each with the section asked for, `closed` the sections that each seat had closed, `early` who closed
+    those of the late seats before their time was up."""
     phase = game.phase(step.label.split(".")[1]) if step.label else None
     for key, section in dict.fromkeys(step.spent):
         asked = (key, section) in step.finished or (key, section) in step.asked
@@ -79,6 +81,6 @@ def mark_played(
             lines = any((outcome.seat, outcome.line.section) == (key, section) for outcome in step.outcomes)
             by: ClosedBy = "done" if lines or section in closed[key] else ""
             if section in (late.get(key), seat.missed.get("section")):
-                by = "deadline"
+                by = "early" if early or (key not in late and seat.missed.get("early")) else "deadline"
             played = Played(step.turn, step.number, record.journal.last, record.now.isoformat(), by)
             seat.played = seat.played | {section: asdict(played)}

@@ -88,12 +88,27 @@ class Post:
 
     # --- letters of ours ------------------------------------------------------------------------------
 
-    def put(self, key: Key, recipient: str, subject: str, raw: bytes, about: Postmark) -> None:
-        """Put a letter into the outbox, unless one with this key is there already."""
-        if self.session.exec(_WRITTEN, params={"key": key.slug}).first() is None:
+    def has(self, key: Key) -> bool:
+        """Whether a letter with this key has been written."""
+        return self.session.exec(_WRITTEN, params={"key": key.slug}).first() is not None
+
+    def put(
+        self,
+        key: Key,
+        recipient: str,
+        subject: str,
+        raw: bytes,
+        about: Postmark,
+        *,
+        of_the_game: bool = True,
+    ) -> None:
+        """Put a letter into the outbox, unless one with this key is there already. One that is not of the
+        game goes to somebody who has no part in it, and proves nothing."""
+        if not self.has(key):
             self.session.add(
                 OutboxRow(
-                    game=self.game, key=key.slug, recipient=recipient, subject=subject, raw=raw,
+                    game=self.game if of_the_game else None, key=key.slug, recipient=recipient,
+                    subject=subject, raw=raw,
                     created=self.record.now, seat=key.seat, kind=key.kind,
                     position=self.record.journal.last, message_id=about.message_id, section=about.section,
                     letter=about.letter, about=about.about,

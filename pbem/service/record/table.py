@@ -28,7 +28,7 @@ from pbem.service.play.position import changed
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section, entries
 from pbem.service.play.sheet import Sheet, load_standing
-from pbem.service.play.steps import HELD, Position, Step, play_on, resume, state_hash
+from pbem.service.play.steps import EARLY, HELD, Position, Step, play_on, resume, state_hash
 from pbem.service.record.aftermath import mark_played, note_news
 from pbem.service.record.clock import Clock
 from pbem.service.record.dice_rules import Round
@@ -166,11 +166,13 @@ class Table:
         letter: int | None = None,
         forced: Mapping[str, str] | None = None,
         round: Round | None = None,
+        early: str = "",
     ) -> list[Step]:
         """Adjudicate as far as it goes and write down what was played. `here` is the game as it is, if it is
         known; `letter` the one that sets off the play; `forced` are the seats whose time is up, each with the
         section asked for. `round` is that of the beacon which throws the dice: without it a game with a
-        beacon plays up to the first die, and names the round."""
+        beacon plays up to the first die, and names the round. `early` is who applies a deadline before it is
+        due."""
         here = here or self.here()
         self.dice.hang_on(round)
         new = forced or {}  # a deadline before the round was told, and closed its sections, then
@@ -183,9 +185,13 @@ class Table:
         closed = {key: self.sheet(seat).closed for key, seat in self.seats.items()}
         for step in steps:
             self._record(step, letter)
-            mark_played(self.game, self.record, step, forced or {}, closed)
+            mark_played(self.game, self.record, step, forced or {}, closed, early)
         papers, late = _close_late(papers, steps, new)
-        passed = [DeadlineNews(seat, section, self.clock.policy(seat)) for seat, section in new.items()]
+        passed = [
+            DeadlineNews(seat, section, self.clock.policy(seat), early) for seat, section in new.items()
+        ]
+        if early:
+            _tell_held_lines_so(steps)
         note_news(self.game, self.record, steps, passed)
         self._position = None
         self._keep(papers, steps, late)
@@ -371,6 +377,14 @@ def _close_late(
         kept = tuple(line for line in paper.lines if line not in left_out)
         papers = papers | {seat: replace(paper, lines=kept)}
     return papers, late
+
+
+def _tell_held_lines_so(steps: Sequence[Step]) -> None:
+    """Lines that a deadline does not play have missed none where it was applied early."""
+    for step in steps:
+        step.outcomes = [
+            replace(each, skipped=EARLY) if each.skipped == HELD else each for each in step.outcomes
+        ]
 
 
 def _asked_for(request: Request | None) -> set[tuple[str, str]]:

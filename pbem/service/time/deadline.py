@@ -149,7 +149,7 @@ def _decided(table: Table, force: bool, as_late: bool) -> list[Step]:
         return _rest(table, here)
     if table.row.settings.get("missed") != "wait" and not (force or as_late):
         _must_be_now(table, here)
-    return decide(table, here, late)
+    return decide(table, here, late, early="the host" if force else "")
 
 
 def _rest(table: Table, here: Step) -> list[Step]:

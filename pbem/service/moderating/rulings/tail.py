@@ -78,16 +78,19 @@ def _barrier(table: Table, row: JournalRow, told: _Told, seat: str) -> str:
         ended = table.record.phase(row.phase + 1).turn != turn
         return f"turn {turn} is over and its link is revealed" if ended else ""
     if row.kind == "salt":
-        return f"{row.asked} has added a salt, which cannot be undone"
+        return f"{table.game.seat(row.asked).title} has added a salt, which cannot be undone"
     if row.kind == "beacon":
         return f"{row.asked} of the beacon was named after it"
     if row.kind != "answer":
         return ""
     if row.entry().dice:
-        return f"the last event was a roll ({row.asked})"
+        names = {roll.row: f", R{roll.number}" for roll in table.dice.rolls()}
+        return f"the last event was a roll{names.get(row.number, ' that is still secret')}"
     move = told.move(row)
     if len(move.seats) != 1 or seat not in ("", move.seats[0]):
-        return f"the last event was a decision by {', '.join(move.seats)} ({row.asked})"
+        titles = " and ".join(table.game.seat(each).title for each in move.seats)
+        return f"the last event was a decision of {titles}"
     if any(reveals(note) for note in move.notes):
-        return f"it has revealed secret information ({row.asked})"
+        title = table.game.seat(move.seats[0]).title
+        return f"the last order or decision of {title} has revealed secret information"
     return ""
