@@ -311,8 +311,8 @@ class _Faces:
 
 
 def told_by_hits(faces: Sequence[int], worth: Sequence[int]) -> str:
-    """10.5 What dice showed, those together that did the same: ``1 3 miss, 5 hits, 6 6 hit 2 times``. Where all
-    did the same the number of hits says what."""
+    """10.5 What dice showed, those together that did the same: ``1 3 miss, 5 hits, 6 6 hit 2 times``. Only
+    the faces where all did the same: the number of hits says what."""
     by_hits: dict[int, list[int]] = {}
     for face in sorted(faces, key=lambda face: (worth[face - 1], face)):
         by_hits.setdefault(worth[face - 1], []).append(face)
