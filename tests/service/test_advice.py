@@ -62,6 +62,31 @@ def test_a_player_who_follows_it_is_never_refused(key: str, tmp_path: Path) -> N
     assert played > size(2, 5)
 
 
+ALL = [(key, seat) for key in (*GAMES, "france44") for seat in ("allied", "german")]
+
+
+@pytest.mark.parametrize(("key", "seat"), [each for each in ALL if each != ("rampage", "german")])
+def test_it_can_be_sent_as_it_is_printed(key: str, seat: str, tmp_path: Path) -> None:
+    """All that it prints is accepted, its remarks and what dice must decide first included; sent twice, it
+    takes the place of the lines of before."""
+    path = tmp_path / "game.pbem"
+    rules = game(key)
+    others = [each.key for each in rules.seats_of(rules.chosen({})) if each.key != seat]
+    bots = [word for other in others for word in ("--player", f"{other}=bot:planner")]
+    run("new", key, "-o", path, "--seed", "verbatim", *bots)
+    for _ in range(size(3, 9)):
+        advice_ = run("bot", path, seat, "--advise").output
+        if not any(line and not line.startswith(";") for line in advice_.splitlines()):
+            run("submit", path, "-", "--seat", seat, stdin="no orders all\n")
+            continue
+        for _ in range(1 if "\nQ" in advice_ else 2):
+            advice_ = run("bot", path, seat, "--advise").output
+            reply = run("submit", path, "-", "--seat", seat, stdin=advice_).output
+            faults = r"^(Lines to correct|Not read|Comments.*)$|(was|were) not read"
+            assert not re.search(faults, reply, re.M), reply
+        run("submit", path, "-", "--seat", seat, stdin="done all\n")
+
+
 def test_what_depends_on_dice_is_marked(tmp_path: Path) -> None:
     """And the same position brings the same advice."""
     path = tmp_path / "caen.pbem"
@@ -69,7 +94,7 @@ def test_what_depends_on_dice_is_marked(tmp_path: Path) -> None:
     run("submit", path, "-", "--seat", "allied", stdin="[set-up]\ndefault\ndone\n")
     told = run("bot", path, "allied", "--advise").output
     before, _, after = told.partition("Dice must fall before what follows.")
-    assert "[operations]\nmove " in before and "[operations]\nmove " in after
+    assert "\n[operations]\nmove " in before and "\n; [operations]\n; move " in after
     assert told == run("bot", path, "allied", "--advise").output
     assert "[operations]" in run("status", path).output  # nothing has been played
     store = Store.open(path)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from protocol_kit import toy_box
 
-from pbem.service.letters.log import log_in_short
+from pbem.service.letters.log import going, log_in_short
 from pbem.service.letters.reports import line_news
 from pbem.service.play.news import LineNews
 from pbem.service.record.rows import PhaseRow
@@ -38,4 +38,14 @@ def test_lines_that_went_a_part_of_their_way_share_a_line() -> None:
         "[march]",
         " carried out  L1 R1 to 0301",
         " carried out  L2 R2 to 0301 (as far as 0201); L3 R3 to 0301 (as far as 0202)",
+    ]
+
+
+def test_a_way_that_ends_where_it_began_is_no_arrow() -> None:
+    """A unit that stays where it came in is at a hex; one that returned went there and back."""
+    paths = (["5434"], ["5434", "5435", "5434"], ["5434", "5435"])
+    assert going({"names": ["4-1"], "path": path} for path in paths) == [
+        "4-1 at 5434",
+        "4-1 5434 and back",
+        "4-1 5434 > 5435",
     ]

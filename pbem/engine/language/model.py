@@ -58,6 +58,9 @@ class Order:
     """Whether its units must start in one hex: a line for units in several is an order for those of each."""
     arrives: ClassVar[bool] = False
     """Whether it brings units onto the map, at its `hex`: maps show where."""
+    declared: ClassVar[bool] = False
+    """Whether it is only declared, and carried out with the others of its section once that is closed."""
+
     goes_on: ClassVar[bool] = False
     """Whether its units move on only when the orders of their section end, so that how far they get is
     unknown before then."""

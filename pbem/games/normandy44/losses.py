@@ -179,7 +179,12 @@ def means(units: Sequence[Unit], way: Way, dear: Mapping[int, int]) -> str:
         for unit in hurt
         if unit.id not in dead
     ]
-    parts = [f"{', '.join(dead)} destroyed"] if dead else []
+    single = [id for id, steps in way.lost if steps == 1]
+    each = "one step each" if len(single) > 1 else "one step"
+    parts = []
+    if single and len(lost) > 1:
+        parts.append(each if len(single) == len(lost) else f"{each} of {', '.join(single)}")
+    parts += [f"{', '.join(dead)} destroyed"] if dead else []
     parts += [f"left: {', '.join(left)}"] if left else []
     if way.hexes in dear:
         more = f"losing {count(dear[way.hexes], 'more step')}" if dear[way.hexes] else "with no further loss"

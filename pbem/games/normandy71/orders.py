@@ -211,6 +211,7 @@ class Attack(Order):
     again = "instead"
     sort = ATTACK
     rank = 2
+    declared = True
 
     hexes: tuple[str, ...]
     units: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ that either knows of a round.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -280,7 +280,8 @@ async def fired(battle: Battle, state: HasNotes, fires: Iterable[Fire]) -> int:
     """10.1, 10.5 Roll for these classes of units; the steps they hit in all."""
     total = 0
     for fire in fires:
-        steps = await fire.request(battle.hex, battle.round)
+        faces = await _Faces(fire.request(battle.hex, battle.round))
+        steps = sum(fire.worth[face - 1] for face in faces)
         total += steps
         state.note(
             Fired(
@@ -293,9 +294,36 @@ async def fired(battle: Battle, state: HasNotes, fires: Iterable[Fire]) -> int:
                 dice=fire.dice,
                 parts=tuple(fire.tally.parts),
                 steps=steps,
+                faces=told_by_hits(faces, fire.worth),
             )
         )
     return total
+
+
+@dataclass(frozen=True, slots=True)
+class _Faces:
+    """Dice whose faces are wanted, not their sum."""
+
+    volley: Volley
+
+    def __await__(self) -> Generator[Volley, list[int], list[int]]:
+        return (yield self.volley)
+
+
+def told_by_hits(faces: Sequence[int], worth: Sequence[int]) -> str:
+    """10.5 What dice showed, those together that did the same: ``1 3 miss, 5 hits, 6 6 hit 2 times``. Only
+    the faces where all did the same: the number of hits says what."""
+    by_hits: dict[int, list[int]] = {}
+    for face in sorted(faces, key=lambda face: (worth[face - 1], face)):
+        by_hits.setdefault(worth[face - 1], []).append(face)
+    said = []
+    if len(by_hits) == 1:
+        return " ".join(map(str, sorted(faces)))
+    for hits, alike in by_hits.items():
+        one = len(alike) == 1
+        verb = ("hits" if one else "hit") if hits else ("misses" if one else "miss")
+        said.append(f"{' '.join(map(str, alike))} {verb}{f' {hits} times' if hits > 1 else ''}")
+    return ", ".join(said)
 
 
 async def take_losses(battle: Battle, state: HasNotes, steps: int, early: bool = False) -> None:

@@ -186,7 +186,8 @@ class Engaged(Note):
 
 class Fired(Note):
     """10.1 Dice of one class of firing units in one round: `firer` is elite, german, us or british;
-    `arm` is armour, infantry or "". `steps` were hit."""
+    `arm` is armour, infantry or "". `steps` were hit. `faces` says what the
+    dice showed, and what each did."""
 
     cell = ("dice", "steps")
 
@@ -197,6 +198,7 @@ class Fired(Note):
     dice: int
     parts: tuple[Modifier, ...]
     steps: int
+    faces: Prose = ""
 
 
 class Losses(shared.MapNote):

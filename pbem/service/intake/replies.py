@@ -109,8 +109,11 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
     played = _played(inbox)
     by = " by STANDING DONE: ALWAYS" if inbox.closing.always else ""
     emptied = [section for section in inbox.closing.closed if section in inbox.closing.emptied]
-    if played := [section for section in played if section not in emptied]:
-        yield f"Played{by}: {_listed(inbox, played)}."
+    under_way = [section for section in played if section in _under_way(inbox)]
+    if ended := [section for section in played if section not in (*emptied, *under_way)]:
+        yield f"Played{by}: {_listed(inbox, ended)}."
+    if under_way:
+        yield f"Under way{by}: {_listed(inbox, under_way)}.{_waiting_for_answers(inbox, after)}"
     halted = [
         section for step in inbox.steps for key, section in sorted(step.halted) if key == inbox.seat.key
     ]
@@ -120,7 +123,7 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
         empty = " by STANDING EMPTY: CLOSE" if inbox.closing.standing_empty else ""
         yield f"Closed as empty{empty}: {', '.join(heading(inbox.table.game, each) for each in emptied)}."
     if closed := [section for section in inbox.closing.closed if section not in (*played, *halted, *emptied)]:
-        yield f"Closed{by}: {_listed(inbox, closed)}.{_waiting_for(inbox, after)}"
+        yield f"Closed{by}: {_listed(inbox, closed)}.{'' if under_way else _waiting_for(inbox, after)}"
         yield from _barred(inbox, closed)
     yield from _answered(inbox)
     yield from _idle_standing(inbox)
@@ -271,6 +274,18 @@ def _played(inbox: Inbox) -> list[str]:
         )
     ]
     return list(dict.fromkeys(mine))
+
+
+def _under_way(inbox: Inbox) -> set[str]:
+    """The sections of the writer with lines that a question keeps from being carried out to the end."""
+    outcomes = inbox.steps[-1].outcomes if inbox.steps else ()
+    return {each.line.section for each in outcomes if each.under_way and each.seat == inbox.seat.key}
+
+
+def _waiting_for_answers(inbox: Inbox, after: Step) -> str:
+    """Whose answers an action under way waits for: the writer's own questions, or another player."""
+    mine = [each.title for each in Questions.load(inbox.seat.questions).open if each.chosen is None]
+    return f" Waiting for your answer to {', '.join(mine)}." if mine else _waiting_for(inbox, after)
 
 
 def _waiting_for(inbox: Inbox, after: Step) -> str:

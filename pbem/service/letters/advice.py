@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from pbem.engine.wording import unknown
 from pbem.service.play.advising import Advised, advice
@@ -18,33 +18,40 @@ def advised(table: Table, seat: str) -> tuple[str, ...]:
         raise StoreError(unknown(f"game {table.row.id} has no seat", seat, table.seats))
     sample = f"{table.row.id}|{seat}|{table.record.journal.head}"
     asked = Questions.load(table.seats[seat].questions)
-    return tuple(_lines(advice(table.game, table.position(), seat, sample), asked))
+    kept = table.sheet(table.seats[seat]).sections()
+    return tuple(_lines(advice(table.game, table.position(), seat, sample), asked, kept))
 
 
-def _lines(given: Sequence[Advised], asked: Questions) -> Iterator[str]:
-    """The advice as lines to send: orders below their headings, answers by the numbers of their questions."""
+def _lines(given: Sequence[Advised], asked: Questions, kept: Collection[str]) -> Iterator[str]:
+    """The advice as a letter that can be sent as it is: orders below their headings, answers by the numbers
+    of their questions, all else as comments. Advice for a section with lines `kept` takes their place."""
     if not given:
         yield "Nothing waits for you now, or the planner would order nothing."
         return
-    yield "What the planner would send in your place: an idea, not the best move."
-    yield "Nothing of it is kept. Send the lines that you want."
+    yield "; What the planner would send in your place: an idea, not the best move."
+    yield "; Nothing of it is kept. Send the lines that you want."
     numbers = {question.what: question.title for question in asked.open}
     section, supposed, last = None, False, ""
+    begun = set[str]()
     for each in given:
         if each.supposed and not supposed:
             supposed = True
             yield ""
-            yield "Dice must fall before what follows. With dice as imagined here:"
+            yield "; Dice must fall before what follows. Each line has a ; in front."
+            yield "; With dice as imagined here:"
             section = None
+        aside = "; " if supposed else ""
         if each.section != section:
             section = each.section
             yield ""
             if section:
-                yield f"[{section}]"
+                replaces = section in kept and section not in begun and not supposed
+                yield f"{aside}{'new ' if replaces else ''}[{section}]"
+                begun.add(section)
         if each.section:
-            line = each.says
+            line = f"{aside}{each.says}"
         else:
-            number = numbers.get(each.what)
+            number = numbers.pop(each.what, "") if not supposed else ""
             line = f"{number}: {each.says}" if number else f"; {each.what}: {each.says}"
         if line != last:
             yield line

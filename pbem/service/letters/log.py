@@ -132,9 +132,17 @@ def ways(notes: Iterable[Mapping[str, Any]]) -> list[tuple[Sequence[str], str, s
 
 
 def going(notes: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Movements in short, those that are alike counted: ``8/3 1518 > 2116``, ``2x 7-6 1221 > 1222``."""
-    told = Counter(f"{', '.join(n['names'])} {n['path'][0]} > {n['path'][-1]}" for n in notes)
+    """Movements in short, those that are alike counted: ``8/3 1518 > 2116``, ``2x 7-6 1221 > 1222``, ``4-1 at
+    5434`` if it went no further than where it came in."""
+    told = Counter(f"{', '.join(n['names'])} {way_in_short(n['path'])}" for n in notes)
     return [f"{times}x {way}" if times > 1 else way for way, times in told.items()]
+
+
+def way_in_short(path: Sequence[str]) -> str:
+    """The ends of a path: ``1518 > 2116``, ``at 5434`` of a single hex, ``1518 and back``."""
+    if path[0] != path[-1]:
+        return f"{path[0]} > {path[-1]}"
+    return f"at {path[0]}" if len(path) == 1 else f"{path[0]} and back"
 
 
 def rolls(notes: Iterable[Mapping[str, Any]]) -> str:

@@ -122,6 +122,9 @@ class Playing:
         if self._open is not None and isinstance(waiting, Ask | AskAll) and not self._goes_on(waiting):
             self._open.under_way, self._open = True, None
         self.close()
+        if isinstance(waiting, Ask | AskAll):
+            for outcome in self.outcomes:
+                outcome.under_way |= outcome.order is not None and outcome.order.declared
         for outcome in self._going_on:
             assert outcome.order is not None
             outcome.reached = reached(self.game, self.state, outcome.seat, outcome.order)

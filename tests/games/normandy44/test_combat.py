@@ -9,6 +9,7 @@ import pytest
 from pbem.engine.errors import NotAllowed, Overtaken, Unwanted
 from pbem.games.normandy44 import combat, naval
 from pbem.games.normandy44.combat import Combat
+from pbem.games.normandy44.losses import Way, means
 from pbem.games.normandy44.notes import (
     Advanced,
     Attacked,
@@ -292,6 +293,14 @@ def test_7_3_a_letter_tells_the_combat_and_what_each_way_costs() -> None:
     assert told["lose 709ID"] == "709ID destroyed"
     assert told["lose 716ID"] == "left: 716ID 1-2"
     assert told["retreat 1"] == "retreat of 1 hex, with no further loss"
+
+
+def test_7_3_a_way_says_that_units_lose_a_step_each() -> None:
+    """7.3 The names of several units in a choice are steps, not units."""
+    units = [game("709ID 1407, 716ID 1407").units[id] for id in ("709ID", "716ID")]
+    assert means(units, Way((("709ID", 1), ("716ID", 1))), {}).startswith("one step each; ")
+    assert means(units, Way((("709ID", 2), ("716ID", 1))), {}).startswith("one step of 716ID; ")
+    assert not means(units, Way((("716ID", 1),)), {}).startswith("one step")
 
 
 def test_7_4_the_order_says_who_advances() -> None:

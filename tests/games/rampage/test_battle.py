@@ -19,9 +19,11 @@ from pbem.games.rampage.battle import (
     battle_round,
     modifiers,
     outlook,
+    told_by_hits,
     win_chance,
 )
 from pbem.games.rampage.notes import Fired, Losses
+from pbem.service.letters.log import log_lines, short_log
 from pbem.testing.odds import distribution
 from tests.games.rampage.kit import game
 
@@ -106,6 +108,21 @@ def test_10_1_each_step_throws_a_die() -> None:
     assert fought.won
     assert of(notes, Losses) == [Losses(case="10.4", hex="1303", round=1, germans=("84Inf", "85Inf"))]
     assert [note.steps for note in of(notes, Fired)] == [0, 0, 4]
+
+
+def test_10_5_what_dice_showed_is_told_with_what_each_did() -> None:
+    """10.5 Faces that did the same stand together; the log has them behind the number of dice."""
+    assert told_by_hits([6, 1, 5, 3, 6], (0, 0, 0, 1, 1, 2)) == "1 3 miss, 5 hits, 6 6 hit 2 times"
+    assert told_by_hits([4, 5, 4], (0, 0, 0, 1, 1, 2)) == "4 4 5"
+    for short in (False, True):
+        note = Fired(
+            case="10.1", roll=4, hex="1502", round=1, firer="us", arm="armour", dice=2, parts=(), steps=1,
+            faces=told_by_hits([5, 2], (0, 0, 0, 1, 1, 2)),
+        )  # fmt: skip
+        facts = [note.facts()]
+        told = short_log("rampage", facts, "allied", "T") if short else log_lines("rampage", facts, "allied")
+        words = "\n".join(told)
+        assert "2 dice (2 misses, 5 hits): 1 hit" in words
 
 
 def test_13_5_in_a_landing_all_germans_fire_first() -> None:
