@@ -186,10 +186,7 @@ def _of_game(
         if is_temporary(error):
             raise
         why = f"pbem cannot read it: {type(error).__name__}: {error}"
-        parts = [
-            *(parts or [news_part(news, str(game.settings.get("zone", "UTC")))]),
-            Part("Where the game is", (why,)),
-        ]
+        parts = [*(parts or [news_part(news, "UTC")]), Part("Where the game is", (why,))]
     shown = [replace(part, title=f"{prefix}{part.title}") for part in parts if part.lines]
     return _Game(+counts, shown, table)
 
