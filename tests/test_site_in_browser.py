@@ -27,6 +27,16 @@ from pbem.service.tools.site import write_site
 from pbem.testing.post import SETTINGS
 
 GAMES = 100 if os.environ.get("PBEM_BROWSER") else 8
+CUT = """() => [...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth)
+  .map(e => e.ariaLabel)"""
+"""The tables that are wider than their place."""
+
+SMALL = """() => [...document.querySelectorAll('main *')]
+  .filter(e => e.childElementCount === 0 && e.textContent)
+  .filter(e => parseFloat(getComputedStyle(e).fontSize) * (e.closest('svg') ? e.getScreenCTM().a : 1) < 12)
+  .map(e => e.outerHTML)"""
+"""The texts that are lettered smaller than 12 pixels."""
+
 pytestmark = [
     pytest.mark.dear,
     pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here"),
@@ -70,8 +80,8 @@ def axe() -> str:
 
 @pytest.mark.parametrize("scheme", some(["light", "dark"], 1))
 def test_every_page_is_reached_and_in_order(address: str, axe: str, scheme: str) -> None:
-    """From the first page on, at the width of a phone; nothing is dead, wider than the screen, or asked for
-    from elsewhere."""
+    """From the first page on, at the width of a phone; nothing is dead, wider than the screen, to be shifted
+    sideways, too small to read, or asked for from elsewhere."""
     with chromium() as browser:
         context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme)
         page = context.new_page()
@@ -91,6 +101,8 @@ def test_every_page_is_reached_and_in_order(address: str, axe: str, scheme: str)
             page.goto(url)
             assert page.evaluate("document.scripts.length") == 0
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), url
+            assert page.evaluate(CUT) == [], url
+            assert page.evaluate(SMALL) == [], url
             if url.count("/") < 5 or checked < 12:
                 page.evaluate(axe)
                 assert page.evaluate(SERIOUS) == [], url

@@ -6,6 +6,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from pathlib import Path
 
+import msgspec
 import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox
@@ -139,6 +140,18 @@ def test_what_is_gone_from_the_store_goes_from_the_site(store: Store, tmp_path: 
     done = write_site(other, folder, "The Club")
     assert done.removed > 0 and {path.name for path in (folder / "games").iterdir()} == {"running"}
     assert not (folder / "players/random-bot.html").exists()
+
+
+def test_a_site_of_another_version_is_written_anew(store: Store, tmp_path: Path) -> None:
+    """What it tells of its games need not be readable any more; the files that are gone are removed."""
+    folder = tmp_path / "site"
+    write_site(store, folder, "The Club")
+    manifest = msgspec.json.decode((folder / MANIFEST).read_bytes())
+    manifest |= {"format": "1 0.1", "games": [{"luck": 1}], "files": [*manifest["files"], "dice.png"]}
+    (folder / MANIFEST).write_bytes(msgspec.json.encode(manifest))
+    (folder / "dice.png").write_bytes(b"")
+    done = write_site(store, folder, "The Club")
+    assert done.read == 4 and done.removed == 1 and not (folder / "dice.png").exists()
 
 
 def test_nothing_else_is_touched(store: Store, tmp_path: Path) -> None:

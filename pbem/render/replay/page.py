@@ -132,11 +132,7 @@ class _ReplayPage:
 
     def _panels(self, luck: Report) -> Iterator[tuple[Course, str]]:
         """How the dice of each side ran, in colours that are CSS variables."""
-
-        def line(side: str) -> str:
-            return f"var(--s-{side if side in FACES else 'neutral'})"
-
-        return panels(luck.courses, drawn.VARIABLES, line)
+        return panels(luck.courses, drawn.VARIABLES, drawn.colour_of)
 
     def _title(self, reader: str) -> str:
         return next((each.title for each in self.story.players if each.seat == reader), "Umpire")

@@ -43,6 +43,11 @@ def colours(look: Palette) -> str:
     return ";".join(told)
 
 
+def colour_of(side: str) -> str:
+    """The CSS variable with the colour of a side, by its key of the palette."""
+    return f"var(--s-{side if side in FACES else 'neutral'})"
+
+
 def light() -> str:
     """The colours of the map by day."""
     return colours(PAPER)

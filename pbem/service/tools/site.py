@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from importlib.metadata import version
-from itertools import count
+from itertools import count, groupby
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +25,8 @@ from sqlmodel import Session, col, select
 from pbem import render
 from pbem.engine.game import SYSTEM
 from pbem.paths import templates
-from pbem.render.luck import luck_png
+from pbem.render.luck import COLUMNS, SCALE, Row, panels
+from pbem.render.web import drawn
 from pbem.service.letters.log import template
 from pbem.service.letters.luck import Luck, luck_of
 from pbem.service.moderating.ending import UNCOUNTED
@@ -46,7 +47,7 @@ MANIFEST = ".pbem-site.json"
 
 NOTHING_ELSE = "base-uri 'none'; form-action 'none'"
 
-FORMAT = 1
+FORMAT = 2
 """Raised when pages come to look otherwise: then all are written anew."""
 
 _BESIDE_NAMES = re.compile(r"[^a-z0-9]+")
@@ -64,6 +65,21 @@ class Chair(msgspec.Struct, frozen=True):
     in_time: int = 0
     asked: int = 0
     changed: bool = False
+
+
+class Dice(msgspec.Struct, frozen=True):
+    """The luck report as a page tells it: the result in sentences, of each side its name, its way in words
+    and its panel, the table, and what is to be said of it."""
+
+    said: tuple[str, ...]
+    panels: tuple[tuple[str, str, str], ...]
+    rows: tuple[Row, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def tables(self) -> list[tuple[str, list[Row]]]:
+        """The rows by what their dice are grouped by."""
+        return [(by, list(rows)) for by, rows in groupby(self.rows, lambda row: row.by)]
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -87,10 +103,9 @@ class Told(msgspec.Struct, frozen=True):
     winner: str = ""
     figures: tuple[tuple[str, str, str], ...] = ()
     rulings: tuple[Ruled, ...] = ()
-    luck: tuple[str, ...] = ()
+    dice: Dice | None = None
     replay: bool = False
     map: bool = False
-    dice: bool = False
     counted: bool = True
     """Whether its end is a result for anybody."""
 
@@ -103,6 +118,13 @@ class Told(msgspec.Struct, frozen=True):
         if not self.over or not self.result or not self.counted:
             return ""
         return "drawn" if not self.winner else "won" if self.winner == side else "lost"
+
+
+class Left(msgspec.Struct):
+    """What can be read of the MANIFEST of any version."""
+
+    format: str
+    files: list[str]
 
 
 class Manifest(msgspec.Struct):
@@ -193,10 +215,12 @@ def _manifest(folder: Path) -> Manifest:
             raise StoreError(f"{folder} holds files that pbem site has not written: name an empty folder")
         return Manifest(_format(), [], [])
     try:
-        known = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        found = msgspec.json.decode(path.read_bytes(), type=Left)
+        if found.format != _format():
+            return Manifest(_format(), [], found.files)
+        return msgspec.json.decode(path.read_bytes(), type=Manifest)
     except msgspec.DecodeError as error:
         raise StoreError(f"{path} is damaged: remove {folder} and begin anew ({error})") from error
-    return known if known.format == _format() else Manifest(_format(), [], known.files)
 
 
 # --- reading ------------------------------------------------------------------------------------------------
@@ -266,17 +290,23 @@ def _chair(table: Table, key: str, rows: Sequence[JournalRow]) -> Chair:
 
 
 def _with_files(store: Store, told: Told, luck: Luck, site: _Site, replays: bool) -> Told:
-    """The map, the dice and the replay of a game that is over."""
+    """What a game that is over has besides: the map, the dice and the replay."""
     place = f"games/{told.id}"
-    if luck.drawable:
-        site.put(f"{place}/dice.png", luck_png(luck.title, tuple(luck.courses())))
     site.put(f"{place}/map.png", render.png(queries.board_of(store, told.id)))
     if replays:
         page, _ = queries.replay_page(store, told.id, diaries=False)  # those are for who took part
         site.put(f"{place}/replay.html", page.encode())
-    return msgspec.structs.replace(
-        told, luck=tuple(luck.lines()), map=True, replay=replays, dice=luck.drawable
+    return msgspec.structs.replace(told, dice=_dice(luck), map=True, replay=replays)
+
+
+def _dice(luck: Luck) -> Dice:
+    """The luck report of a game; its panels name their colours as CSS variables."""
+    report = luck.on_page()
+    ways = tuple(
+        (course.name, course.told(), panel)
+        for course, panel in panels(report.courses, drawn.VARIABLES, drawn.colour_of)
     )
+    return Dice(report.said, ways, report.rows, report.remarks)
 
 
 # --- writing ------------------------------------------------------------------------------------------------
@@ -340,12 +370,15 @@ class _Site:
 
     def _page(self, name: str, kind: str, **told: Any) -> None:
         style = (templates() / "site" / "site.css").read_text(encoding="utf-8")
+        if kind == "game":
+            style += f":root{{{drawn.light()}}}@media(prefers-color-scheme:dark){{:root{{{drawn.dark()}}}}}"
         digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
         policy = f"default-src 'none'; style-src 'sha256-{digest}'; img-src 'self' data:; {NOTHING_ELSE}"
         up = "../" * name.count("/")
         page = template(f"site/{kind}.html.j2").render(
-            site=self.title, style=style, policy=policy, up=up, kind=kind, **told
-        )
+            site=self.title, style=style, policy=policy, up=up, kind=kind,
+            columns=COLUMNS, scale=SCALE, **told,
+        )  # fmt: skip
         self.put(name, page.encode())
 
 
@@ -353,8 +386,6 @@ def _files(told: Told) -> Iterator[str]:
     """The files of a game that only opening it can make."""
     if told.map:
         yield f"games/{told.id}/map.png"
-    if told.dice:
-        yield f"games/{told.id}/dice.png"
     if told.replay:
         yield f"games/{told.id}/replay.html"
 
