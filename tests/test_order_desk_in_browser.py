@@ -61,6 +61,10 @@ NAMELESS = """() => [...document.querySelectorAll('button, select, input, textar
   .map(e => e.outerHTML)"""
 WIDER = """() => [document.documentElement, ...document.querySelectorAll('.pg')]
   .filter(e => e.offsetParent !== null && e.scrollWidth > e.clientWidth).map(e => e.id || e.tagName)"""
+CUT = """() => [...document.querySelectorAll('header *, [role=tab]')]
+  .filter(e => e.scrollWidth > e.clientWidth && getComputedStyle(e).display !== 'inline')
+  .map(e => e.outerHTML)"""
+"""What of the header and the tabs is cut."""
 
 MOVABLE = """() => {
   const p = desk.parts.findIndex(p => p.asked), busy = new Set(desk.data.stacks.map(s => s[0]));
@@ -477,8 +481,8 @@ def test_one_thing_or_the_other(browser: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("size", "dark"), some([*product(SIZES, (False, True))], 3))
 def test_each_size(browser: Any, movement: Table, size: tuple[int, int], dark: bool) -> None:
-    """Nothing sticks out at the side, each control is 44 pixels high and wide and has a name, and axe-core
-    finds nothing serious, on all three tabs."""
+    """Nothing sticks out at the side or is cut in the header, each control is 44 pixels high and wide and has
+    a name, and axe-core finds nothing serious, on all three tabs."""
     hand = Hand(
         browser,
         movement.page("german"),
@@ -494,6 +498,7 @@ def test_each_size(browser: Any, movement: Table, size: tuple[int, int], dark: b
         assert hand.page.evaluate(TOO_SMALL) == [], tab
         assert hand.page.evaluate(NAMELESS) == [], tab
         assert hand.page.evaluate(WIDER) == [], tab
+        assert hand.page.evaluate(CUT) == [], tab
         if axe:
             hand.page.evaluate(axe)
             assert hand.page.evaluate(SERIOUS) == [], tab

@@ -39,6 +39,11 @@ pytestmark = [
 
 SHOWN = """() => Object.fromEntries([...replay.stacks()].filter(([h, there]) => there.length)
   .map(([h, there]) => [replay.data.hexes.split(' ')[h], there]))"""
+CUT = """() => [...document.querySelectorAll('header *:not(.vh), [role=tab]')]
+  .filter(e => e.scrollWidth > e.clientWidth && getComputedStyle(e).display !== 'inline')
+  .map(e => e.outerHTML)"""
+"""What of the header and the tabs is cut."""
+
 PROVED = """async () => {
   const bad = [];
   for (const roll of [...replay.proof.rolls.values(), ...replay.proof.sealed]) {
@@ -385,6 +390,7 @@ def test_nothing_serious_for_axe(browser: Any, told: Told, size: tuple[int, int]
     page.keyboard.press("]")
     assert page.evaluate(SERIOUS) == []
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    assert page.evaluate(CUT) == []
     page.keyboard.press("]")
     assert page.evaluate(
         "document.querySelector('#p-log').scrollWidth <= document.querySelector('#p-log').clientWidth"
