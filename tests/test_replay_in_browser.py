@@ -44,6 +44,15 @@ CUT = """() => [...document.querySelectorAll('header *:not(.vh), [role=tab]')]
   .map(e => e.outerHTML)"""
 """What of the header and the tabs is cut."""
 
+TOO_SMALL = """() => [
+  ...[...document.querySelectorAll('button, select, summary, input')]
+    .filter(e => e.checkVisibility() && (e.offsetHeight < 40 || e.offsetWidth < 40)),
+  ...[...document.querySelectorAll('header *, .bar *, .pg *, .ctl *, #where *')]
+    .filter(e => e.checkVisibility() && e.childElementCount === 0 && e.textContent)
+    .filter(e => parseFloat(getComputedStyle(e).fontSize) * (e.closest('svg') ? e.getScreenCTM().a : 1) < 12)
+  ].map(e => e.outerHTML)"""
+"""What is too small for a thumb, and what for the eye."""
+
 PROVED = """async () => {
   const bad = [];
   for (const roll of [...replay.proof.rolls.values(), ...replay.proof.sealed]) {
@@ -370,8 +379,8 @@ def test_the_game_of_each_seat(browser: Any, told: Told) -> None:
 
 @pytest.mark.parametrize(("size", "dark"), some([*product(SIZES, (False, True))], 2))
 def test_nothing_serious_for_axe(browser: Any, told: Told, size: tuple[int, int], dark: bool) -> None:
-    """axe-core finds nothing serious, nothing sticks out at the side, and a first picture is painted: how
-    soon is for tests/bench/replay.py."""
+    """axe-core finds nothing serious, nothing sticks out at the side, nothing is too small for a phone, and a
+    first picture is painted: how soon is for tests/bench/replay.py."""
     if find_spec("axe_playwright_python") is None:
         pytest.skip("axe-core is not installed: pip install -e .[browser]")
     import axe_playwright_python
@@ -392,12 +401,14 @@ def test_nothing_serious_for_axe(browser: Any, told: Told, size: tuple[int, int]
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
     assert page.evaluate(CUT) == []
     page.keyboard.press("]")
+    assert size[0] < 390 or page.evaluate(TOO_SMALL) == []
     assert page.evaluate(
         "document.querySelector('#p-log').scrollWidth <= document.querySelector('#p-log').clientWidth"
     )
     for tab in ("score", "dice"):
         page.click(f"#tab-{tab}")
         assert page.evaluate(SERIOUS) == []
+        assert size[0] < 390 or page.evaluate(TOO_SMALL) == []
         assert page.evaluate(
             "t => document.querySelector(t).scrollWidth <= document.querySelector(t).clientWidth", f"#p-{tab}"
         )

@@ -123,7 +123,7 @@ function declutter(zoom) {
   clearedAt = k;
   const kept = [];
   for (const { e, x, y, big } of places) {
-    const size = zoom === "z0" ? 10.5 : big ? 13 : 11, half = e.textContent.length * size * (big ? .33 : .3) * k, high = size * 1.15 * k;
+    const size = big && zoom !== "z0" ? 13 : 12, half = e.textContent.length * size * (big ? .33 : .3) * k, high = size * 1.15 * k;
     const free = (big || zoom !== "z0") && !kept.some(o => Math.abs(o.x - x) < o.half + half && Math.abs(o.y - y) < (o.high + high) / 2);
     e.classList.toggle("crowded", !free);
     if (free) kept.push({ x, y, half, high });
