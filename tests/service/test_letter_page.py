@@ -63,6 +63,16 @@ def test_lines_are_set_in_by_half() -> None:
     assert "margin-left:2.5ch" in page("     once") and "margin-left:4.0ch" in page(f"{' ' * 21}deep")
 
 
+def test_what_a_caret_points_at_is_marked() -> None:
+    """A phone breaks a long line, and a caret below it would stand under another word; what is missing at the
+    end is a caret there."""
+    told = page(
+        " NO   L5:  attack 4817", "           ^^^^^^", "      no such unit", " NO   L6:  at ", f"{' ' * 14}^"
+    )
+    assert "NO   L5:  <u>attack</u> 4817</pre>" in told and "NO   L6:  at <u>^</u></pre>" in told
+    assert told.count("^") == 1 and ">no such unit</pre>" in told
+
+
 @pytest.mark.parametrize("kind", ["", "log"])
 @pytest.mark.parametrize("words", ["17%", "0.5 of 4 MP", "1-1", "7-4", "4-4-8", "MAP 5327", "MAP T3 5327"])
 def test_numbers_are_not_broken(words: str, kind: str) -> None:

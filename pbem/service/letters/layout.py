@@ -427,8 +427,9 @@ def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Lines of a part that look alike: a `head`, a `table` of cells, lines to keep `as_is`, entries of a
-    `log` with the number of their roll, or paragraphs; and how far they are set in."""
+    """Lines of a part that look alike: a `head`, a `table` of cells, lines to keep `as_is`, whose
+    second of three pieces is marked, entries of a `log` with the number of their roll, or paragraphs; and how
+    far they are set in."""
 
     kind: Literal["head", "table", "as_is", "log", "lines"]
     rows: list[list[str]]
@@ -446,7 +447,9 @@ def _stretches(part: Part) -> Iterator[Stretch]:
         yield from (_entry(line) for line in part.lines)
         return
     if any(line.strip() and not line.strip(" ^") for line in part.lines):  # a caret points at a column
-        yield Stretch("as_is", [[line] for line in part.lines])
+        yield from (
+            Stretch("as_is", [pieces], min(set_in, MOST_SET_IN)) for set_in, pieces in _marked(part.lines)
+        )
         return
     for head, lines in groupby(part.lines, key=lambda line: isinstance(line, Head)):
         if head:
@@ -456,6 +459,22 @@ def _stretches(part: Part) -> Iterator[Stretch]:
             rows = [cells for _, cells in alike]
             kind: Literal["table", "lines"] = "table" if width > 1 and len(rows) > 1 else "lines"
             yield Stretch(kind, rows, min(set_in, MOST_SET_IN))
+
+
+def _marked(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Lines without the carets below them: how far each is set in, and what stands before, above and behind
+    the carets. On a phone a line may be broken, and a caret below it would point at another word."""
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        words = line.lstrip(" ")
+        if not words.strip("^"):
+            if not words:
+                yield 0, ["", "", ""]
+            continue
+        set_in = len(line) - len(words)
+        start, end = len(line), len(line)
+        if below.strip() and not below.strip(" ^"):
+            start, end = below.index("^"), below.rindex("^") + 1
+        yield set_in, [line[set_in:start], line[start:end] or "^" * (end > start), line[end:]]
 
 
 def _in_cells(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
