@@ -6,7 +6,7 @@ from pathlib import Path
 
 from protocol_kit import toy_box
 
-from pbem.service.letters.log import going, log_in_short
+from pbem.service.letters.log import as_told, going, log_in_short
 from pbem.service.letters.reports import line_news
 from pbem.service.play.news import LineNews
 from pbem.service.record.rows import PhaseRow
@@ -49,3 +49,14 @@ def test_a_way_that_ends_where_it_began_is_no_arrow() -> None:
         "4-1 5434 and back",
         "4-1 5434 > 5435",
     ]
+
+
+def test_a_hex_is_taken_after_the_move_that_took_it() -> None:
+    """The rules note a hex that a unit comes through before its way; the log tells the way first."""
+    left = {"kind": "Retreated", "path": ["1410", "1311"]}
+    taken, more = ({"kind": "TookControl", "hex": hex} for hex in ("1410", "1411"))
+    other, took = ({"kind": "Moved", "path": path} for path in (["1409", "1310"], ["1409", "1410", "1411"]))
+    assert as_told([left, taken, more, other, took]) == [left, other, took, taken, more]
+    won = {"kind": "Advanced", "hex": "1410"}
+    assert as_told([won, taken, took]) == [won, taken, took]  # told in order already
+    assert as_told([taken, other]) == [taken, other]

@@ -166,9 +166,41 @@ def worded(game: str, facts: Mapping[str, Any], seat: str) -> tuple[str, ...]:
     return tuple(line.rstrip() for line in text.splitlines() if line.strip())
 
 
+TAKEN, STARTS = "TookControl", ("Moved", "Retreated", "Exited")
+"""The note of a hex that changes hands, and those whose path begins with the hex that is left."""
+
+MOVE_WITHIN = 12
+"""The move that took a hex is looked for in this many notes after that."""
+
+
+def as_told(notes: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Notes in the order in which the log tells them: rules note a hex that changes hands as a unit comes
+    through it, and its way only when it has ended. The way comes first."""
+    told = list(notes)
+    for facts in [each for each in told if each["kind"] == TAKEN]:
+        at = next(at for at, each in enumerate(told) if each is facts)
+        before = next((each for each in reversed(told[:at]) if each["kind"] != TAKEN), None)
+        if before is not None and facts["hex"] in _went_through(before):
+            continue
+        for after in range(at + 1, min(len(told), at + 1 + MOVE_WITHIN)):
+            if facts["hex"] in _went_through(told[after]):
+                while after + 1 < len(told) and told[after + 1]["kind"] == TAKEN:
+                    after += 1  # behind those that the same way has taken
+                told.insert(after, told.pop(at))
+                break
+    return told
+
+
+def _went_through(facts: Mapping[str, Any]) -> Sequence[str]:
+    """The hexes into which a note tells that units went."""
+    if "path" in facts:
+        return [*facts["path"]][facts["kind"] in STARTS :]
+    return [facts["hex"]] if facts["kind"] in ("Advanced", "Dropped") else []
+
+
 def log_lines(game: str, notes: Iterable[Mapping[str, Any]], seat: str) -> tuple[str, ...]:
     """Notes in words, each with the number of its roll in front where one decided it."""
-    return tuple(line for facts in notes for line in _marked(facts, worded(game, facts, seat)))
+    return tuple(line for facts in as_told(notes) for line in _marked(facts, worded(game, facts, seat)))
 
 
 def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: str) -> tuple[str, ...]:
@@ -181,7 +213,7 @@ def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: s
     macros = _macros(game)
     lines: list[str] = []
     groups: dict[str, list[Mapping[str, Any]]] = {}
-    for facts in notes:
+    for facts in as_told(notes):
         group = str(macros.gathered(facts)).strip() if hasattr(macros, "gathered") else ""
         if group:
             groups.setdefault(group, []).append(facts)
