@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.game import game
 from pbem.engine.language import Reading, Scope
 from pbem.engine.language.limits import LIMITS
 from pbem.engine.language.model import StandingLine
@@ -71,9 +72,9 @@ from tests.language.test_language import desk, said
         ("normandy44", "german", "phase A", "move 709ID to 0518 if the Allies hold 0617",
          "if 0617 is held by the enemy, move 709ID to 0518"),
         ("normandy44", "german", "phase A", "move 709ID to 0518 if 0617 isn't held by the Germans",
-         "if not 0617 is held by the us, move 709ID to 0518"),
+         "if not 0617 is held by us, move 709ID to 0518"),
         ("normandy44", "allied", "phase A", "move 4US to 0518 if the British are in 1008",
-         "if 1008 is held by the us, move 4US to 0518"),
+         "if 1008 is held by us, move 4US to 0518"),
         ("normandy44", "allied", "phase A", "move 4US to 0518 if 1008 is not empty",
          "if not 1008 is empty, move 4US to 0518"),
         ("normandy44", "allied", "phase A", "move 4US to 0518 if 1009 falls",
@@ -130,6 +131,21 @@ def test_what_is_read(key: str, seat: str, section: str, text: str, meant: str) 
     reading = at.read(seat, section, text)
     assert not reading.faults and not reading.unread
     assert said(reading) == at.meaning(seat, section, meant)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("move 4US to 0518 if the US are in 1008", "if 1008 is held by us, then move 4US to 0518"),
+        ("move 4US to 0518 if Germans hold 1008", "if 1008 is held by the enemy, then move 4US to 0518"),
+    ],
+)
+def test_who_holds_a_place_is_written_as_people_write_it(text: str, meant: str) -> None:
+    """The writer's own side is us, not "the us"; what is written is read as the same."""
+    at = desk("normandy44")
+    (line,) = at.read("allied", "phase A", text).orders
+    assert game("normandy44").grammar.write_line(line) == meant
+    assert said(at.read("allied", "phase A", meant)) == at.meaning("allied", "phase A", text)
 
 
 @pytest.mark.parametrize(

@@ -305,6 +305,29 @@ def test_the_parts_of_a_reply_come_in_order(box: Postbox) -> None:
     assert -1 not in places and places == sorted(places)
 
 
+def test_lines_to_correct_come_in_the_order_of_the_sheet(box: Postbox) -> None:
+    """A line of an earlier letter that cannot be played stands above a new one that cannot be read."""
+    box.mail("red", "move R1 to 0503\n")
+    text = told(box, "red", "mvoe R2 to 0202\n")
+    faults = text.partition("Lines to correct")[2].partition("Waiting for")[0]
+    assert -1 < faults.find("NO L1: move R1 to 0503") < faults.find("NO L2: mvoe R2 to 0202")
+
+
+def test_the_first_line_counts_what_the_list_below_has(box: Postbox) -> None:
+    """Lines that hold a section are listed by themselves; chat around the orders has a list of its own."""
+    last = box.last()
+    box.mail(
+        "red",
+        "The weather is fine.\n\nmove R1 to 0201\nThe men are tired.\ndone\nWe shall meet on Sunday.\n",
+    )
+    (raw,) = box.texts(box.address("red"), last)
+    assert "1 line was not read; [march] stays open." in first_line(flat(raw))
+    held, _, chat = raw.partition("Also not read; keeps nothing open\n")
+    held = held.partition("\nNot read\n")[2]
+    assert held.count("line ") == 1 and "The men are tired." in held
+    assert "line 1: The weather is fine." in chat and "line 6: We shall meet on Sunday." in chat
+
+
 def test_faulty_standing_orders_each_have_their_reason(allied: Postbox) -> None:
     """Lines one below the other that are no orders are not taken for lines of one fault."""
     text = told(allied, "allied", "standing retreat: lots\nstanding gunfire: at 1 odds\n")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from protocol_kit import toy_box
 
-from pbem.service.letters.log import going, log_in_short
+from pbem.service.letters.log import as_told, going, log_in_short
 from pbem.service.letters.reports import line_news
 from pbem.service.play.news import LineNews
 from pbem.service.record.rows import PhaseRow
@@ -49,3 +49,33 @@ def test_a_way_that_ends_where_it_began_is_no_arrow() -> None:
         "4-1 5434 and back",
         "4-1 5434 > 5435",
     ]
+
+
+def test_a_hex_is_taken_after_the_move_that_took_it() -> None:
+    """The rules note a hex that a unit comes through before its way; the log tells the way first."""
+    left = {"kind": "Retreated", "path": ["1410", "1311"]}
+    taken, more = ({"kind": "TookControl", "hex": hex} for hex in ("1410", "1411"))
+    other, took = ({"kind": "Moved", "path": path} for path in (["1409", "1310"], ["1409", "1410", "1411"]))
+    assert as_told([left, taken, more, other, took]) == [left, other, took, taken, more]
+    won = {"kind": "Advanced", "hex": "1410"}
+    assert as_told([won, taken, took]) == [won, taken, took]  # told in order already
+    assert as_told([taken, other]) == [taken, other]
+
+
+def test_the_log_of_a_running_phase_begins_where_the_last_letter_ended(tmp_path: Path) -> None:
+    """What a letter has told of the phase is counted and left to LOG; all else is there, and no more."""
+    box = toy_box(tmp_path)
+    box.mail("red", "move R1 to 0201\ndone\n")
+    box.mail("blue", "move B1 to 0401\ndone\n")
+    with queries.table_of(box.store, "toy") as (table, _):
+        first = table.record.phases()[0]
+        values = {name: getattr(first, name) for name in type(first).model_fields}
+        row = PhaseRow(**values | {"notes": [*first.notes] * 4})
+        number, notes = row.number, len(row.notes)
+        (whole,) = log_in_short(table, "red", [row], None)
+        (part,) = log_in_short(table, "red", [row], None, (number, notes - len(first.notes)))
+        assert log_in_short(table, "red", [row], None, (number, notes)) == ()
+        assert log_in_short(table, "red", [row], None, (number - 1, notes)) == (whole,)
+    head, told, *new = part.lines
+    assert head == whole.lines[0] and new == [*whole.lines[-len(new) :]]
+    assert told == f"     Up to your last letter: {len(whole.lines) - 1 - len(new)} lines, left to LOG 1."

@@ -52,6 +52,9 @@ TURNS = (
 )
 """Turns of phrase of any game (`Grammar.turns`): who is attacked is said by the hex alone."""
 
+ARTICLE_OF_US = re.compile(r"\bthe us\b")
+"""A usage line has ``by [the] <holder>``; the writer's own side is ``us``, without the article."""
+
 # --- what a whole line is made of ------------------------------------------------------------------------
 
 
@@ -262,7 +265,7 @@ class Reader:
         written = self.patterns[kind].write(values, self.defaults[kind])
         if written is None:
             raise ValueError(f"{thing!r} lacks a value that its usage line {kind.usage!r} needs")
-        return written
+        return ARTICLE_OF_US.sub("us", written)
 
     def write_line(self, line: Line) -> str:
         clauses = [f"{'not ' * clause.negated}{self.write(clause.condition)}" for clause in line.conditions]

@@ -45,6 +45,9 @@ from pbem.service.play.steps import Step
 UNREAD_SHOWN = 20
 """At most this many lines that were not read are listed."""
 
+NOT_COUNTED = "Also not read; keeps nothing open"
+"""The title of what was not read and holds no section."""
+
 PLEAS_TOLD = 3
 """At most this many lines of a letter that ask for help reach the moderators."""
 
@@ -423,8 +426,7 @@ def _parts(inbox: Inbox) -> Iterator[Part]:
     if comments := inbox.reading.comments:
         words = tuple(f"line {each.number}: {each.text}" for each in comments)
         yield Part("Comments, read as words for yourself", words)
-    if unread := tuple(_unread(inbox)):
-        yield Part("Not read", unread)
+    yield from _unread_parts(inbox)
 
 
 def _alone(inbox: Inbox, after: Step) -> Iterator[Part]:
@@ -545,8 +547,19 @@ def _standing_lines(inbox: Inbox) -> Iterator[str]:
         yield "From now on only NO ORDERS closes a section without lines."
 
 
-def _unread(inbox: Inbox) -> Iterator[str]:
+def _unread_parts(inbox: Inbox) -> Iterator[Part]:
+    """What was not read: where the first line counts those lines that hold a section, all else comes behind
+    them under a title of its own."""
     lines = [unread for unread in inbox.reading.unread if unread.text.strip()]
+    counted = () if inbox.closing.anyway else inbox.reading.holding
+    if held := [unread for unread in lines if unread in counted]:
+        yield Part("Not read", tuple(_unread(inbox, held)))
+    others = [unread for unread in lines if unread not in held]
+    if rest := (*_unread(inbox, others), *_unread_besides(inbox)):
+        yield Part(NOT_COUNTED if held else "Not read", rest)
+
+
+def _unread(inbox: Inbox, lines: Sequence[Unread]) -> Iterator[str]:
     pleas, moderated = pleas_of(inbox), bool(inbox.table.record.staff("moderator"))
     for unread in lines[:UNREAD_SHOWN]:
         yield f"line {unread.number}: {shorten(unread.text.strip(), UNREAD_LONGEST, placeholder=' ...')}"
@@ -568,6 +581,11 @@ def _unread(inbox: Inbox) -> Iterator[str]:
             yield "      The moderator reads this line in the next digest."
     if len(lines) > UNREAD_SHOWN:
         yield f"and {count(len(lines) - UNREAD_SHOWN, 'more line')}"
+
+
+def _unread_besides(inbox: Inbox) -> Iterator[str]:
+    """What else of a letter was not read, and how to write what is read."""
+    moderated = bool(inbox.table.record.staff("moderator"))
     if not inbox.letter.own and any(line.quoted for line in inbox.letter.lines):
         yield "All of its text is quoted. Write your lines above the quotation."
     yield from (f"line {each.number}: {each.text} ({each.why})" for each in _idle_headings(inbox))

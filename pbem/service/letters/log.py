@@ -43,6 +43,10 @@ FOLDED = ("own", "later", "enemy", "marks", "changed", "kept")
 """The kinds of parts that are looked up, not read: lists of forces, and what is kept for the record."""
 
 
+TOLD_AGAIN = 1
+"""What letters have told of a phase is told again if it is this many lines: it takes as many to leave it."""
+
+
 class Head(str):
     """A line that heads those after it."""
 
@@ -166,9 +170,41 @@ def worded(game: str, facts: Mapping[str, Any], seat: str) -> tuple[str, ...]:
     return tuple(line.rstrip() for line in text.splitlines() if line.strip())
 
 
+TAKEN, STARTS = "TookControl", ("Moved", "Retreated", "Exited")
+"""The note of a hex that changes hands, and those whose path begins with the hex that is left."""
+
+MOVE_WITHIN = 12
+"""The move that took a hex is looked for in this many notes after that."""
+
+
+def as_told(notes: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Notes in the order in which the log tells them: rules note a hex that changes hands as a unit comes
+    through it, and its way only when it has ended. The way comes first."""
+    told = list(notes)
+    for facts in [each for each in told if each["kind"] == TAKEN]:
+        at = next(at for at, each in enumerate(told) if each is facts)
+        before = next((each for each in reversed(told[:at]) if each["kind"] != TAKEN), None)
+        if before is not None and facts["hex"] in _went_through(before):
+            continue
+        for after in range(at + 1, min(len(told), at + 1 + MOVE_WITHIN)):
+            if facts["hex"] in _went_through(told[after]):
+                while after + 1 < len(told) and told[after + 1]["kind"] == TAKEN:
+                    after += 1  # behind those that the same way has taken
+                told.insert(after, told.pop(at))
+                break
+    return told
+
+
+def _went_through(facts: Mapping[str, Any]) -> Sequence[str]:
+    """The hexes into which a note tells that units went."""
+    if "path" in facts:
+        return [*facts["path"]][facts["kind"] in STARTS :]
+    return [facts["hex"]] if facts["kind"] in ("Advanced", "Dropped") else []
+
+
 def log_lines(game: str, notes: Iterable[Mapping[str, Any]], seat: str) -> tuple[str, ...]:
     """Notes in words, each with the number of its roll in front where one decided it."""
-    return tuple(line for facts in notes for line in _marked(facts, worded(game, facts, seat)))
+    return tuple(line for facts in as_told(notes) for line in _marked(facts, worded(game, facts, seat)))
 
 
 def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: str) -> tuple[str, ...]:
@@ -181,7 +217,7 @@ def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: s
     macros = _macros(game)
     lines: list[str] = []
     groups: dict[str, list[Mapping[str, Any]]] = {}
-    for facts in notes:
+    for facts in as_told(notes):
         group = str(macros.gathered(facts)).strip() if hasattr(macros, "gathered") else ""
         if group:
             groups.setdefault(group, []).append(facts)
@@ -274,41 +310,65 @@ def log_of_phases(
 ) -> tuple[Part, ...]:
     """The log of some phases as a reader may know it, a part for each phase that has anything to tell."""
     parts: list[Part] = []
-    for row, facts in _told(seat, rows, running):
+    for row, _, facts in _told(seat, rows, running):
         if lines := log_lines(table.game.key, facts, seat):
             parts.append(Part(phase_title(table.game, row.label), lines, table=True))
     return tuple(parts)
 
 
-def log_in_short(table: Table, seat: str, rows: Iterable[PhaseRow], running: Step | None) -> tuple[Part, ...]:
-    """The log of some phases as letters tell it: a part for each turn that has anything to tell."""
+def log_in_short(
+    table: Table,
+    seat: str,
+    rows: Iterable[PhaseRow],
+    running: Step | None,
+    told: tuple[int, int] = (0, 0),
+) -> tuple[Part, ...]:
+    """The log of some phases as letters tell it: a part for each turn that has anything to tell. What a
+    letter has `told`, the first notes of one phase, is counted and left to LOG, but for a line."""
     by_turn: dict[int, list[str]] = {}
     quiet: dict[int, list[str]] = {}
-    for row, facts in _told(seat, rows, running):
+    for row, known, facts in _told(seat, rows, running, told):
         title = phase_title(table.game, row.label)
         where, _, phase = title.partition(", ")
-        lines = short_log(table.game.key, facts, seat, phase[:1].upper() + phase[1:] or where)
-        empty = row.ended and all(isinstance(line, Head) for line in lines)
+        title = phase[:1].upper() + phase[1:] or where
+        lines = short_log(table.game.key, facts, seat, title)
+        before = sum(not _heads(line) for line in short_log(table.game.key, known, seat, title))
+        if before and (lines or not row.ended):
+            whole = short_log(table.game.key, [*known, *facts], seat, title)
+            says = f"     Up to your last letter: {count(before, 'line')}, left to LOG {row.turn}."
+            new = (*filter(_heads, whole), says, *(line for line in lines if not _heads(line)))
+            lines = new if before > TOLD_AGAIN else whole
+        empty = row.ended and all(map(_heads, lines))
         if lines:
             (quiet if empty else by_turn).setdefault(row.turn, []).extend(lines)
     for turn, heads in quiet.items():
-        told = "; ".join(" ".join(head.split()) for head in heads)
-        by_turn.setdefault(turn, []).append(f"     No more than that: {told}")
+        named = "; ".join(" ".join(head.split()) for head in heads)
+        by_turn.setdefault(turn, []).append(f"     No more than that: {named}")
     return tuple(
         Part(f"Turn {turn}" if turn else "Set-up", (*lines, f"LOG {turn} tells it step by step."), kind="log")
         for turn, lines in by_turn.items()
     )
 
 
+def _heads(line: str) -> bool:
+    return isinstance(line, Head)
+
+
 def _told(
-    seat: str, rows: Iterable[PhaseRow], running: Step | None
-) -> Iterator[tuple[PhaseRow, list[dict[str, Any]]]]:
-    """Phases with the notes of each that a seat may read."""
+    seat: str, rows: Iterable[PhaseRow], running: Step | None, told: tuple[int, int] = (0, 0)
+) -> Iterator[tuple[PhaseRow, list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Phases with the notes of each that a seat may read: those that a letter has `told`, and the others."""
     for row in rows:
+        known = told[1] if row.number == told[0] else 0
         if row.ended:
-            yield row, told_once([note for note in row.notes if readable(note, seat)], seat)
+            before, after = (
+                told_once([note for note in notes if readable(note, seat)], seat)
+                for notes in (row.notes[:known], row.notes[known:])
+            )
+            yield row, before, after
         elif running is not None and running.number == row.number:
-            yield row, visible_facts(running.notes, seat)
+            notes = running.notes
+            yield row, visible_facts(notes[:known], seat), visible_facts(notes[known:], seat)
 
 
 def visible_facts(notes: Iterable[Note], seat: str) -> list[dict[str, Any]]:

@@ -185,7 +185,7 @@ def turn_letter(
         parts.append(kept)
     if taken := decided_lines(news.decided):
         parts.append(Part("Decided for you", taken))
-    parts += log_in_short(table, seat, phases, last)
+    parts += log_in_short(table, seat, phases, last, (news.phase, news.notes))
     if last.over or not news.phase or not phases:  # a ruling may have gone back to before the last letter
         parts += forces(table.game, view)
     else:

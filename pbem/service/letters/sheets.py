@@ -170,20 +170,24 @@ def habits(sheet: Sheet) -> Iterator[str]:
 def lines_to_correct(
     faults: Sequence[tuple[str, Fault]], judgement: Judgement, sheet: Sheet
 ) -> tuple[str, ...]:
-    """Return all lines to correct: unreadable ones as written, with a caret below the error, then those that
-    cannot be played."""
+    """Return all lines to correct in the order of the sheet, unreadable ones as written, with a caret below
+    the error; those of the letter that are not on the sheet come last."""
     written = {title for title, _ in faults}
-    lines: list[str] = []
+    shown = [line for section in sheet.sections() for line in sheet.of(section)]
+    places = {line.title: at for at, line in enumerate(shown)}
+    found: list[tuple[str, list[str]]] = []
     for _, alike in groupby(faults, key=lambda each: each[1].error.text if each[1].headless else id(each[1])):
-        lines += _fault_group(list(alike))
+        group = list(alike)
+        found.append((group[0][0], _fault_group(group)))
     for verdict in judgement.faulty():
         if verdict.line.title not in written:
-            lines += _unplayable(verdict)
+            found.append((verdict.line.title, _unplayable(verdict)))
     judged_ = {id(verdict.line) for verdict in judgement.verdicts}
     for line in sheet.faulty():
         if line.title not in written and id(line) not in judged_:
-            lines += [f" NO   {line.title}: {line.text.strip()}", f"      {line.why}"]
-    return tuple(lines)
+            found.append((line.title, [f" NO   {line.title}: {line.text.strip()}", f"      {line.why}"]))
+    found.sort(key=lambda each: places.get(each[0], len(places)))
+    return tuple(line for _, lines in found for line in lines)
 
 
 def _fault_group(faults: Sequence[tuple[str, Fault]]) -> list[str]:
