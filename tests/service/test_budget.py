@@ -73,8 +73,8 @@ def test_letters_of_a_predecessor_are_not_called_yours(box: Postbox) -> None:
     carry_out(box.store, "toy", box.now, lambda table: people.substitute(table, "red", who, **how))
     with queries.table_of(box.store, "toy") as (table, _):
         assert budget.lines(table, "red", 0, everything=False)[0].startswith(
-            "Turn 1: 1 letter from your side, 3 to your side, "
-        )
+            "Turn 1: 1 letter from your side, 4 to your side, "
+        )  # the last one tells the predecessor who plays now
     box.mail("red", "done all\n")
     for hour in range(4):
         if box.phase().turn == 1:

@@ -199,7 +199,7 @@ def _went_through(facts: Mapping[str, Any]) -> Sequence[str]:
     """The hexes into which a note tells that units went."""
     if "path" in facts:
         return [*facts["path"]][facts["kind"] in STARTS :]
-    return [facts["hex"]] if facts["kind"] in ("Advanced", "Dropped") else []
+    return [facts["hex"]] if facts["kind"] in ("Advanced", "Dropped") and "hex" in facts else []
 
 
 def log_lines(game: str, notes: Iterable[Mapping[str, Any]], seat: str) -> tuple[str, ...]:
