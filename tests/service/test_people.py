@@ -233,14 +233,14 @@ def test_who_is_replaced_reads_so_once_and_what_he_can_do(toy: Store) -> None:
     last = box.last()
     do(toy, lambda t: people.substitute(t, "red", "Dora <dora@x.example>", by="host", why="Rita is ill"))
     (text,) = map(flat, box.texts("rita@mail.example", last))
-    assert text.startswith("News ---- Dora plays Red in place of you from now on. Reason: Rita is ill")
+    assert text.startswith("News ---- Dora plays Red instead of you from now on. Reason: Rita is ill")
     assert "The side is yours again when the moderator gives it back" in text
-    assert "write to the moderator: mod@host.example." in text and "are not kept" in text
-    assert "dora@" not in text
+    assert "reply to this email: the moderator reads its first line." in text and "are not kept" in text
+    assert "dora@" not in text and "mod@" not in text
     last = box.last()
     do(toy, lambda t: people.give_back(t, "red", **HOW))
     (text,) = map(flat, box.texts("dora@x.example", last))
-    assert "Rita plays Red in place of you from now on." in text and "yours again" not in text
+    assert "Rita plays Red instead of you from now on." in text and "yours again" not in text
     assert len(box.outbox("rita@mail.example", last)) == 1
     assert verify_game(toy, "toy").wrong == []
 
@@ -258,9 +258,10 @@ def test_who_no_longer_plays_is_told_who_does(toy: Store) -> None:
     (text,) = map(flat, box.texts("rita@mail.example", last))
     assert row.recipient == "rita@mail.example" and row.subject == "Re: [toy] Turn 1, Red march"
     assert "Dora has played Red since Sat 6 Jun 19:00 UTC. Nothing of your letter was kept." in text
-    assert "write to the moderator: mod@host.example" in text and "CONFIRM" not in text
+    assert "reply to this email: the moderator reads its first line." in text and "CONFIRM" not in text
     assert box.papers() == sheet and not box.digests() - 1
-    assert "Rita, who no longer plays Red, has written" in flat(box.texts("mod@host.example")[-1])
+    digest = flat(box.texts("mod@host.example")[-1])
+    assert "Rita, who no longer plays Red, has written" in digest and "mod@" not in text
     do(toy, lambda t: people.eject(t, "red", **HOW))
     box.now += 25 * HOUR
     box.deliver(letters[2])
@@ -353,7 +354,8 @@ def test_a_bot_is_not_spoken_of_as_the_player_whose_seat_it_holds(toy: Store) ->
     last = box.last()
     do(toy, lambda t: people.take_over(t, "blue", "planner", **HOW))
     text = flat(box.texts("bob@mail.example", last)[-1])
-    assert "the planner bot plays Blue from now on" in text and "write to the moderator: mod@host" in text
+    assert "the planner bot plays Blue from now on" in text and "mod@" not in text
+    assert "To play again: PRESS moderator: and your words on one line." in text
     assert "only the last one when the game is over" in text
     assert "only the last one" not in flat(box.texts("rita@mail.example", last)[-1])
     box.mail("red", "summary\n")

@@ -224,16 +224,17 @@ def _sort(session: Session, mail: _Mail, claim: Claim | None, row: LetterRow, re
 
 
 def _of_former(table: Table, who: Former, mail: _Mail) -> Received:
-    """A letter of somebody whose seat another one plays: nothing of it is kept, and he is told so. The player
-    of the seat does not read of it, nor his address."""
+    """A letter of somebody whose seat another one plays: nothing of it is kept, and he is told so. The
+    moderators read how it begins; the player of the seat does not read of it, nor his address."""
     why = f"from {who.address}, who no longer plays {who.seat}"
-    if mail.checked not in _believed(table) or not tell_former(table, who, mail.letter):
+    if mail.checked not in _believed(table):
         return Received("ignored", table.row.id, who.seat, why)
+    answered = tell_former(table, who, mail.letter)
     first = next((line.text for line in mail.letter.own if line.text.strip()), "")
     title = table.game.seat(who.seat).title
     news = f"{who.name or who.address}, who no longer plays {title}, has written; nothing was kept"
     table.record.tell_moderators(news, [f"> {shown(first)[:MOST_SHOWN]}"])
-    return Received("ignored", table.row.id, who.seat, f"{why}: he is told who does")
+    return Received("ignored", table.row.id, who.seat, f"{why}{': he is told who does' * answered}")
 
 
 def _loops(session: Session, game: str, seat: str, now: datetime) -> bool:

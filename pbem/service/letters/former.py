@@ -68,15 +68,16 @@ def plays_now(table: Table, seat: str) -> str:
     return f"{(row.name or 'Another player') if row.address else 'Nobody'} has played {title}"
 
 
-def whom_to_ask(table: Table) -> str:
-    """Whom a former player can write to."""
-    umpires = [each.address for each in table.record.staff("moderator")]
-    return f"the moderator: {', '.join(umpires)}" if umpires else "the host of the game"
+def how_to_ask(table: Table) -> str:
+    """How a former player asks for something; addresses of moderators reach nobody."""
+    if table.record.staff("moderator"):
+        return "reply to this email: the moderator reads its first line"
+    return "ask the host of the game"
 
 
 def farewell(table: Table, new: str, title: str, why: list[str], *, for_a_while: bool) -> Writing:
     """The letter to a player whose seat another one plays from now on, `new` being what he is called."""
-    says = f"{new} plays {title} in place of you from now on"
+    says = f"{new} plays {title} instead of you from now on"
     back = (
         "The side is yours again when the moderator gives it back to you. To ask for that, or if this is a "
     )
@@ -86,7 +87,7 @@ def farewell(table: Table, new: str, title: str, why: list[str], *, for_a_while:
         f"{says}.",
         *why,
         "Your lines and standing orders stay with the side. Your press and your diary stay yours.",
-        f"{back}mistake, write to {whom_to_ask(table)}.",
+        f"{back}mistake, {how_to_ask(table)}.",
         "Orders that you send from now on are not kept. You get one more letter, when the game is over.",
     )
     return Writing("host", f"[{table.row.id}] {says}", (), (Part("News", lines),))
@@ -98,7 +99,7 @@ def tell_former(table: Table, who: Former, letter: Letter) -> bool:
     since = _since(table, who.seat)
     lines = (
         f"{plays_now(table, who.seat)} since {local_time(since, who.zone)}. Nothing of your letter was kept.",
-        f"If you would like to play again, or this is a mistake, write to {whom_to_ask(table)}.",
+        f"If you would like to play again, or this is a mistake, {how_to_ask(table)}.",
     )
     title = phase_title(table.game, table.record.phase().label) or "The game is over"
     writing = Writing(KIND, f"Re: [{table.row.id}] {title}", (), (Part("You no longer play", lines),))

@@ -17,7 +17,7 @@ from pbem.fields import zone as checked_zone
 from pbem.mail.address import hash_password
 from pbem.service.letters import diary, mutes
 from pbem.service.letters.deadlines import time_left
-from pbem.service.letters.former import farewell, is_gone, whom_to_ask
+from pbem.service.letters.former import farewell, is_gone
 from pbem.service.letters.handbook import Seated
 from pbem.service.letters.layout import Pictures, send, send_plain
 from pbem.service.letters.log import Part
@@ -259,7 +259,9 @@ def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
     if bot != "none":
         also[seat] = (
             "While it does you get no letters about play, only the last one when the game is over.",
-            f"To play again, write to {whom_to_ask(table)}.",
+            "To play again: PRESS moderator: and your words on one line."
+            if table.record.staff("moderator")
+            else "To play again, ask the host of the game.",
         )
     done = note(table, "take over", {"seat": seat, "bot": bot}, news, told, by=by, why=why, also=also)
     row.bot = "" if bot == "none" else bot
