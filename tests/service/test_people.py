@@ -257,8 +257,11 @@ def test_who_no_longer_plays_is_told_who_does(toy: Store) -> None:
     (row,) = box.outbox(after=last)
     (text,) = map(flat, box.texts("rita@mail.example", last))
     assert row.recipient == "rita@mail.example" and row.subject == "Re: [toy] Turn 1, Red march"
-    assert "Dora has played Red since Sat 6 Jun 19:00 UTC. Nothing of your letter was kept." in text
-    assert "reply to this email: the moderator reads its first line." in text and "CONFIRM" not in text
+    assert "Dora has played Red since Sat 6 Jun 19:00 UTC. Nothing of your letter was kept; " in text
+    assert "the moderator reads its first line." in text and "CONFIRM" not in text
+    assert (
+        "If you would like to play again, or this is a mistake, say so in the first line of a reply." in text
+    )
     assert box.papers() == sheet and not box.digests() - 1
     digest = flat(box.texts("mod@host.example")[-1])
     assert "Rita, who no longer plays Red, has written" in digest and "mod@" not in text

@@ -96,10 +96,13 @@ def farewell(table: Table, new: str, title: str, why: list[str], *, for_a_while:
 def tell_former(table: Table, who: Former, letter: Letter) -> bool:
     """Answer somebody who has written for a seat that is his no longer, once on each day. Return whether he
     is answered."""
-    since = _since(table, who.seat)
+    since = local_time(_since(table, who.seat), who.zone)
+    moderated = bool(table.record.staff("moderator"))
+    read = "; the moderator reads its first line" * moderated
+    ask = "say so in the first line of a reply" if moderated else how_to_ask(table)
     lines = (
-        f"{plays_now(table, who.seat)} since {local_time(since, who.zone)}. Nothing of your letter was kept.",
-        f"If you would like to play again, or this is a mistake, {how_to_ask(table)}.",
+        f"{plays_now(table, who.seat)} since {since}. Nothing of your letter was kept{read}.",
+        f"If you would like to play again, or this is a mistake, {ask}.",
     )
     title = phase_title(table.game, table.record.phase().label) or "The game is over"
     writing = Writing(KIND, f"Re: [{table.row.id}] {title}", (), (Part("You no longer play", lines),))
