@@ -252,7 +252,7 @@ def test_who_no_longer_plays_is_told_who_does(toy: Store) -> None:
     letters = [box.raw("red", f"move R1 to 0201\ndone\n{number}\n") for number in range(3)]
     do(toy, lambda t: people.replace(t, "red", "Dora <dora@x.example>", **HOW))
     sheet, last = box.papers(), box.last()
-    assert box.deliver(letters[0]).why.endswith("he is told who does")
+    assert box.deliver(letters[0]).why.endswith("the reply says who does")
     assert box.deliver(letters[1]).outcome == "ignored"
     (row,) = box.outbox(after=last)
     (text,) = map(flat, box.texts("rita@mail.example", last))

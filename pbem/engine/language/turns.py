@@ -228,6 +228,8 @@ _OTHERS = (
 _GO = r"(?:falls?|pulls?|drops?|go|goes|comes?|moves?|push|pushes)"
 _NOT_CUT = "".join(rf"(?<!\b{word})" for word in "min max abt div inf regt rgt bde bn korps".split())
 """Not behind a word that is cut short: its full stop ends no sentence."""
+_WHO = r"(?=[^,;.\d]*\d)"
+"""In front of a clause with a figure: it names a unit or a hex."""
 _SORTIES = r"(?:\d|one|two|three|four) (?:air ?strikes?|air|fighters?|planes?|bombers?|guns?)"
 RESPELT = tuple(
     (re.compile(pattern, re.IGNORECASE), instead)
@@ -263,12 +265,12 @@ RESPELT = tuple(
         ),
         (rf"\b(?:supported by|\+|plus) (?={_SORTIES}\b)", "with "),
         (
-            r"^(?P<one>[^,;.]*\d[^,;.]*?) first(?P<then>[,.]? (?:and )?(?:then|after that|afterwards)\b)",
+            rf"^{_WHO}(?P<one>[^,;.]+?) first(?P<then>[,.]? (?:and )?(?:then|after that|afterwards)\b)",
             r"\g<one>\g<then>",
         ),
         (
-            r"^(?P<one>[^,;.]*\d[^,;.]*?) first, (?:and )?"
-            r"(?P<two>[^,;.]*\d[^,;.]*?) (?:second|next|after)(?=[.! ]*$)",
+            rf"^{_WHO}(?P<one>[^,;.]+?) first, (?:and )?"
+            rf"{_WHO}(?P<two>[^,;.]+?) (?:second|next|after)(?=[.! ]*$)",
             r"\g<one>, then \g<two>",
         ),
         (r"\bva (?:a|à)\b", "moves to"),

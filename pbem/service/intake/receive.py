@@ -224,8 +224,8 @@ def _sort(session: Session, mail: _Mail, claim: Claim | None, row: LetterRow, re
 
 
 def _of_former(table: Table, who: Former, mail: _Mail) -> Received:
-    """A letter of somebody whose seat another one plays: nothing of it is kept, and he is told so. The
-    moderators read how it begins; the player of the seat does not read of it, nor his address."""
+    """A letter from somebody whose seat another person plays now: nothing of it is kept, and the reply says
+    so. The moderators read its first line; the player of the seat reads nothing of it, and no address."""
     why = f"from {who.address}, who no longer plays {who.seat}"
     if mail.checked not in _believed(table):
         return Received("ignored", table.row.id, who.seat, why)
@@ -234,7 +234,7 @@ def _of_former(table: Table, who: Former, mail: _Mail) -> Received:
     title = table.game.seat(who.seat).title
     news = f"{who.name or who.address}, who no longer plays {title}, has written; nothing was kept"
     table.record.tell_moderators(news, [f"> {shown(first)[:MOST_SHOWN]}"])
-    return Received("ignored", table.row.id, who.seat, f"{why}{': he is told who does' * answered}")
+    return Received("ignored", table.row.id, who.seat, f"{why}{': the reply says who does' * answered}")
 
 
 def _loops(session: Session, game: str, seat: str, now: datetime) -> bool:

@@ -44,7 +44,8 @@ FOLDED = ("own", "later", "enemy", "marks", "changed", "kept")
 
 
 TOLD_AGAIN = 1
-"""What letters have told of a phase is told again if it is this many lines: it takes as many to leave it."""
+"""Repeat what an earlier letter has told of a phase if it is at most this many lines: to say that it was left
+out would take as many."""
 
 
 class Head(str):
