@@ -70,11 +70,12 @@ class Child:
             raise Gone("its process was killed, or ran out of memory") from error
 
     def end(self, at_once: bool = False) -> None:
-        """End the process, `at_once` in the middle of what it does."""
+        """End the process, `at_once` in the middle of what it does, and wait for that: an executor that is
+        still closing when Python exits may fail there. A process that never began is not waited for."""
         if at_once and self.process:
             with suppress(ProcessLookupError):
                 os.kill(self.process, signal.SIGKILL)
-        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.executor.shutdown(wait=not at_once or self.process > 0, cancel_futures=True)
 
 
 class Desk:

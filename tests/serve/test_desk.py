@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -49,6 +50,19 @@ def test_nobody_waits_for_all_visits_of_another(tmp_path: Path) -> None:
 
     waited, made = asyncio.run(visits())
     assert waited <= 3 and made == 200
+
+
+def test_nothing_of_a_child_is_left_when_the_desk_is_closed(tmp_path: Path) -> None:
+    """Neither its process nor the thread that watches it: Python trips over one that ends while it exits."""
+
+    async def visit() -> set[threading.Thread]:
+        desk, before = Desk(Settings(store=str(tmp_path / "none.pbem"))), set(threading.enumerate())
+        await desk.visit(int)
+        assert set(threading.enumerate()) > before
+        desk.close()
+        return set(threading.enumerate()) - before
+
+    assert not asyncio.run(visit())
 
 
 # --- the clock of the service -------------------------------------------------------------------------------
