@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -11,11 +11,22 @@ from pbem.engine.desk import Desk
 from pbem.engine.plan import Plan, Rate
 from pbem.engine.play import Ask, Request
 from pbem.games.france44 import crossing, victory
-from pbem.games.france44.bot import GREEDY, Stance, judge
+from pbem.games.france44.bot import BRIDGEHEADS, GREEDY, Stance, judge
 from pbem.games.france44.orders import Replace
 from pbem.games.france44.replacement import Replacements
 from pbem.games.france44.state import ENEMY, State
-from pbem.games.france44.tables import ANTWERP, BRUSSELS, GRID, METZ, PARIS, PORTS, SCHELDT, Hex
+from pbem.games.france44.tables import (
+    ANTWERP,
+    BRUSSELS,
+    GERMAN_CITIES,
+    GRID,
+    METZ,
+    PARIS,
+    PORTS,
+    SCENARIOS,
+    SCHELDT,
+    Hex,
+)
 
 ALLIED, GERMAN = GREEDY["allied"], GREEDY["german"]
 
@@ -97,6 +108,36 @@ def to_the_rhine(stance: Stance, side: str) -> Stance:
     return replace(stance, goals=garrisons, hold=max(4.0, stance.hold))
 
 
+def inland(state: State, group: str) -> Iterator[Hex]:
+    """13.2 Where the Allies go in the campaign: the way to Germany, past the V-1 sites and Brittany, whose
+    garrisons would keep armies back that surrender needs."""
+    first = (PARIS, METZ) if group != "north" else (ANTWERP, BRUSSELS)
+    yield from (hex for hex in first if state.control.get(hex) != "allied")
+    yield from left_in_germany(state, BRIDGEHEADS)
+
+
+def at_home(state: State, group: str) -> Iterator[Hex]:
+    """13.2 What the Germans hold in it: what surrender turns on, and nothing to the west."""
+    yield from left_in_germany(state, SCENARIOS.crusade.bridgeheads)
+
+
+def left_in_germany(state: State, bridgeheads: int) -> Iterator[Hex]:
+    """13.2 The German cities without an Allied unit, and the far bank of the Rhine while there are fewer
+    bridgeheads."""
+    taken = {unit.placed for unit in state.on_map("allied") if not unit.hq}
+    few = victory.bridgeheads_held(state, supplied=False) < bridgeheads
+    places = (*GERMAN_CITIES.values(), *(crossing.EAST_BANK if few else ()))
+    yield from (hex for hex in places if hex not in taken)
+
+
+def to_surrender(stance: Stance, side: str) -> Stance:
+    """13.2 A stance as it is followed in the campaign. The Allies have months against a thin line: steps are
+    cheap to them, and each movement point counts. The Germans stand in their cities and close to them."""
+    if side == "allied":
+        return replace(stance, goals=inland, own_loss=stance.own_loss - 0.25, onward=stance.onward + 0.15)
+    return replace(stance, goals=at_home, hold=max(4.0, stance.hold), close=0.3)
+
+
 def score(state: State, side: str) -> float:
     """How far a side is ahead, by what the result would be now."""
     result = victory.result(state)
@@ -115,18 +156,23 @@ def sample(state: State, seat: str, chance: Random) -> None:
     state.supply[enemy] = seen - state.committed[enemy]
 
 
+FOLLOWED: Mapping[str, Callable[[Stance, str], Stance]] = {
+    "falaise": in_the_pocket,
+    "westwall": to_the_rhine,
+    "crusade": to_surrender,
+}
+"""How a stance is followed in a scenario."""
+
+
 def weigh(state: State, request: Request, stance: Stance) -> Rate:
-    """2.0.10, 2.0.11, 13.1, 13.2 As the bot judges, by what the two short scenarios count. In the last
-    reactions of the Falaise Gap steps and ground are spent freely: only whole units, towns and supply are
-    counted after them."""
-    if state.scenario == "falaise":
-        assert isinstance(request, Ask | Desk)  # the asks of a batch are judged one by one
-        stance = in_the_pocket(stance, request.seat)
-        if state.phase.endswith("final"):
-            stance = replace(stance, own_loss=0.3, kill=2 * stance.kill)
-    if state.scenario == "westwall":
-        assert isinstance(request, Ask | Desk)
-        stance = to_the_rhine(stance, request.seat)
+    """2.0.10, 2.0.11, 13.1, 13.2 As the bot judges, by what the scenario counts. In the last reactions of
+    the Falaise Gap steps and ground are spent freely: only whole units, towns and supply are counted after
+    them."""
+    assert isinstance(request, Ask | Desk)  # the asks of a batch are judged one by one
+    if follow := FOLLOWED.get(state.scenario):
+        stance = follow(stance, request.seat)
+    if state.scenario == "falaise" and state.phase.endswith("final"):
+        stance = replace(stance, own_loss=0.3, kill=2 * stance.kill)
     return judge(state, request, stance)
 
 

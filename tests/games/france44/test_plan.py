@@ -15,7 +15,19 @@ from pbem.engine.bots import Bot
 from pbem.engine.planner import bot_for, choose
 from pbem.games.france44 import GAME, bot, crossing, tables, victory
 from pbem.games.france44.orders import Attack
-from pbem.games.france44.plan import PLAN, STANCES, aims, garrisons, mend, sample, score, to_the_rhine, weigh
+from pbem.games.france44.plan import (
+    PLAN,
+    STANCES,
+    aims,
+    at_home,
+    garrisons,
+    inland,
+    mend,
+    sample,
+    score,
+    to_the_rhine,
+    weigh,
+)
 from pbem.games.france44.reaction import Reaction
 from pbem.games.france44.replacement import Replacements
 from pbem.games.france44.series import Series
@@ -161,6 +173,22 @@ def test_the_germans_hold_one_hex_of_the_estuary() -> None:
     assert set(tables.SCHELDT) < set(garrisons(state, "north"))
     state.units["LXXXIX"].hex = "2705"
     assert set(tables.SCHELDT) & set(garrisons(state, "north")) == {"2705"}
+
+
+def test_the_campaign_is_decided_in_germany() -> None:
+    """13.2 The Allies pass the V-1 sites and Brittany by, and stop looking for bridgeheads once they have
+    enough; the Germans hold what surrender needs, as long as it needs it."""
+    state = GAME.start("crusade")
+    cities, banks = set(tables.GERMAN_CITIES.values()), set(crossing.EAST_BANK)
+    assert set(inland(state, "north")) == {tables.ANTWERP, tables.BRUSSELS} | cities | banks
+    assert set(inland(state, "brittany")) == {tables.PARIS, tables.METZ} | cities | banks
+    assert set(at_home(state, "south")) == cities | banks
+    for unit, hex in zip(state.on_map("allied"), crossing.EAST_BANK[:3], strict=False):
+        unit.hex = hex
+        state.bridgeheads.append(hex)
+    state.control |= dict.fromkeys((tables.PARIS, tables.METZ), "allied")
+    assert set(at_home(state, "north")) == cities
+    assert set(inland(state, "south")) == cities | banks - set(crossing.EAST_BANK[:3])
 
 
 def test_reaction_points_are_kept_for_headquarters() -> None:
