@@ -10,7 +10,6 @@ from typing import Any
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
 from pbem.engine.language.amiss import (
     REST,
-    Amiss,
     made,
     one_slip,
 )
@@ -48,6 +47,7 @@ from pbem.engine.language.senses import (
     unlisted,
 )
 from pbem.engine.language.turns import COUNT
+from pbem.engine.language.unsaid import Unsaid
 from pbem.engine.language.usage import Captures, Scan
 from pbem.engine.language.whole import says_all
 
@@ -136,7 +136,7 @@ def _begins(each: str, word: str) -> bool:
     return each.startswith(stem[:6]) and len(stem) > 3
 
 
-class Lines(Amiss):
+class Lines(Unsaid):
     """Reads order lines and standing orders."""
 
     def _order(self, number: int, text: str, line: Bare) -> None:
@@ -157,6 +157,9 @@ class Lines(Amiss):
             self._fail(Fault(number, text, error))
             return
         words, code = self._with_code(line.line)
+        if asked := None if self.lost else self._asked_first(number, text, unlisted(words)):
+            self._fail(asked)
+            return
         written = self._expanded(words)
         if not isinstance(self._try(written), Scan):
             self._keep(number, text, line, written, code)
@@ -767,6 +770,9 @@ class Lines(Amiss):
             )
             self._fail(Fault(number, text, error))
             return
+        if asked := None if self.lost else self._asked_at_last(number, text, unlisted(words)):
+            self._fail(self._with_comments(asked, [comment for _, comment in line.comments]))
+            return
         scan = self._scan_of(words)
         if self.lost and self._reads_elsewhere(words):
             self._under_unknown(number, text, words)
@@ -774,6 +780,8 @@ class Lines(Amiss):
             section = self.section
             self.section = section or self._taking(words)
             fault = self._fault(number, text, words, self._scan_of(words))
+            if not (fault.suggestion or fault.either or self.lost):
+                fault = self._which_of_two(number, text, unlisted(words)) or fault
             self._fail(self._with_comments(fault, [comment for _, comment in line.comments]))
             self.section = section
         elif order := self._order_in(words):
@@ -782,6 +790,9 @@ class Lines(Amiss):
             self._fail(Fault(number, text, error, self._sendable(order), self.section))
         else:
             like = self._is_like(scan)
+            if like and not self.lost and (asked := self._which_of_two(number, text, unlisted(words))):
+                self._fail(asked)
+                return
             if self._may_sign(words):
                 self.signed.add(number)
             close = self._fault(number, text, words, scan).suggestion if like else disputing(words)

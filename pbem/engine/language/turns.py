@@ -173,11 +173,13 @@ def initials(way: str) -> str:
 
 # --- parts of orders ----------------------------------------------------------------------------------------
 
+MISSIONS = r"(?:air ?strikes?|fighters?|bombers?|planes?|aircraft|guns?|ships?|rounds?|markers?)"
+"""What orders give a number of."""
 _CUE = r"(?:at )?(?:the )?least|min\.?|minimum(?: of)?|(?:no|not) (?:worse|less|lower|below|under)(?: than)?"
 ODDS = _words(
     r"(?:but |and )?(?:(?:only|but only) )?(?:(?:if|when) )?(?:the )?(?:odds )?(?:are )?"
     r"(?:(?:it's|its|it is|we get|we have|that is|the odds are) )?(?:(?:at|with) )?"
-    rf"(?:(?:{_CUE}) )?(?:at )?(?P<one>\d{{1,2}})(?: ?[-:] ?| to )(?P<other>\d{{1,2}})(?!\d)"
+    rf"(?:(?:{_CUE}) )?(?:at )?(?P<one>\d{{1,2}})(?: ?[-:] ?| to )(?P<other>\d{{1,2}})(?!\d| {MISSIONS}\b)"
     r"(?: (?:at (?:the )?least|or (?:better|more|higher|above)|minimum|min\.?|odds|only))*"
     r"(?: ?,? (?:otherwise|else|if not)(?: they| it| he| both| we)?"
     r" (?:stays?|holds?|remains?|no attack|do(?:es)? not|not|sits? tight|none|stands? fast|pass))?"
