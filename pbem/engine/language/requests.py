@@ -132,7 +132,10 @@ class Requests(Lines):
                 self.said[at] = replace(each, spot=spot, words=rest)
             elif isinstance(each, Unread):
                 error = Unreadable(f"L{name} cannot be read so", column=start, length=len(rest))
-                self.said[at] = Fault(number, text, error, section=self.section, spot=spot, words=rest)
+                units = tuple(filter(self.names.roster.units.__contains__, self._mentioned(rest)))
+                self.said[at] = Fault(
+                    number, text, error, section=self.section, spot=spot, words=rest, about=units
+                )
         return True
 
     def _corrects(self, said: Said, words: str) -> bool:
