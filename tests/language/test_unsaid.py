@@ -115,3 +115,67 @@ def test_the_artillery_of_the_others() -> None:
 def test_aircraft_and_guns_in_any_order(more: str, air: int, guns: int) -> None:
     (line,) = read("normandy44", f"attack 0719 with 82AB, {more}").orders
     assert (line.order.air, line.order.guns) == (air, guns)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "offers"),
+    [
+        (
+            "normandy44",
+            "",
+            "4US to 0618, then attack 0718 with 82AB",
+            ("move 4US to 0618\nattack 0718 with 4US, 82AB", "move 4US to 0618\nattack 0718 with 82AB"),
+        ),
+        (
+            "falaise",
+            "2CC",
+            "4/2C to 1425, then assault 1525 with 5/2C",
+            (
+                "when 2CC: move 4/2C to 1425\nwhen 2CC: assault 1525 with 4/2C, 5/2C",
+                "when 2CC: move 4/2C to 1425\nwhen 2CC: assault 1525 with 5/2C",
+            ),
+        ),
+    ],
+)
+def test_who_moves_may_attack_as_well(key: str, section: str, line: str, offers: tuple[str, ...]) -> None:
+    reading = read(key, line, section=section)
+    assert "as well, or" in asks(reading)
+    assert reading.faults[0].either == offers
+
+
+@pytest.mark.parametrize(
+    ("line", "attackers"),
+    [
+        ("4US to 0618 & attack 0718 with 82AB", ("82AB",)),
+        ("4US to 0618, then attacks 0718 with 82AB", ("4US", "82AB")),
+        ("4US to 0618, then attack 0718 with 4US, 82AB", ("4US", "82AB")),
+        ("4US to 0618, then attack 0718", ("4US",)),
+    ],
+)
+def test_who_attacks_after_a_move(line: str, attackers: tuple[str, ...]) -> None:
+    assert read("normandy44", line).orders[1].order.actors() == attackers
+
+
+def test_the_rest_at_a_hex_behind_a_comma() -> None:
+    reading = read("normandy71", "entrench 69/50, rest at 2326", section="entrenchment")
+    assert asks(reading) == "56: too, or not?"
+    assert reading.faults[0].either == ("entrench 69/50, 56", "entrench 69/50")
+    assert read("normandy71", "entrench the rest at 2326", section="entrenchment").orders
+
+
+@pytest.mark.parametrize("line", ["the flak stays", "flak stays where it is", "all flak units hold"])
+def test_units_of_a_name_stay(line: str) -> None:
+    (stay,) = read("normandy44", line, seat="german").commands
+    assert (stay.name, stay.names) == ("stay", ("FlakA", "FlakB", "FlakC"))
+
+
+@pytest.mark.parametrize("line", ["the flak stays or moves", "flak stays at 1007", "morale holds"])
+def test_what_stays_is_units_and_no_more(line: str) -> None:
+    reading = read("normandy44", line, seat="german")
+    assert not reading.commands and (reading.faults or reading.holding)
+
+
+@pytest.mark.parametrize("line", ["same as last turn", "Repeat last turn's orders", "as last turn."])
+def test_orders_of_an_earlier_turn_are_written_again(line: str) -> None:
+    why = asks(read("normandy71", line, section="combat"))
+    assert 'send each again as a line, such as "attack ' in why

@@ -111,7 +111,9 @@ HOLDING = re.compile(
 )
 RESPECTIVELY = re.compile(r"\bresp(?:ectively|\.)", re.IGNORECASE)
 AGAIN = re.compile(
-    r"\s*(?:the\s+)?(?:same|as|like)\b.{0,30}\b(?:last|previous)\s+(?:turn|time)\s*[.!]*\s*", re.IGNORECASE
+    r"\s*(?:(?:the\s+)?(?:same|as|like|ditto)|repeat)\b.{0,30}\b(?:last|previous)\s+(?:turn|time)"
+    r"(?:['’]s(?: orders| moves| attacks)?)?\s*[.!]*\s*",
+    re.IGNORECASE,
 )
 STANDING_EMPTY = re.compile(r"\s*standing\s*:?\s*empty\s*:?\s*(?:close|ask)\s*[.!]*\s*", re.IGNORECASE)
 STANDING_DONE = re.compile(r"\s*standing\s*:?\s*done\s*:?\s*(?:always|never)\s*[.!]*\s*", re.IGNORECASE)
@@ -513,7 +515,8 @@ class Lines(Unsaid):
             if plain is not None and not (len(within) == 1 and _narrows(within[0], plain)):
                 return known is None and self._asked_of_bracket(number, text, line, plain, within)
             outcomes = self._apart(within)
-        if (asked := self._of_how_many(number, text, words, outcomes)) is not None:
+        asked = self._of_how_many(number, text, words, outcomes)
+        if asked := asked or self._who_attacks(number, text, words, outcomes):
             self._fail(asked)
             return True
         if any(self._is_unsaid(each, words) for each in outcomes):
@@ -759,16 +762,22 @@ class Lines(Unsaid):
         )
         return scan.furthest == 0 and not known
 
+    def _such_as(self) -> str:
+        """An example of a line in the section in force; "" if it has none."""
+        section = self.section or next(iter(self.scope.sections), "")
+        kinds = [kind for kind in self.grammar.allowed(section, self.seat) if kind.sort and kind.example]
+        example = kinds[0].examples.get(self.seat, kinds[0].example) if kinds else ""
+        example = example if isinstance(example, str) else example[0]
+        return f', such as "{example}"' if example else ""
+
     def _failed(self, number: int, text: str, line: Bare) -> None:
         """A line that nothing reads: wrong, like an order, a courtesy, or chat."""
         words = line.line
         if self._courtesy(number, words):
             return
         if AGAIN.fullmatch(words):
-            error = Unreadable(
-                "pbem repeats no orders of an earlier turn: send the lines again", length=len(words.strip())
-            )
-            self._fail(Fault(number, text, error))
+            why = f"pbem repeats no orders of an earlier turn: send each again as a line{self._such_as()}"
+            self._fail(Fault(number, text, Unreadable(why, length=len(words.strip()))))
             return
         if asked := None if self.lost else self._asked_at_last(number, text, unlisted(words)):
             self._fail(self._with_comments(asked, [comment for _, comment in line.comments]))

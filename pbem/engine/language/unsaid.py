@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pbem.engine.errors import Ambiguous, OrderError, Unreadable
-from pbem.engine.language.amiss import Amiss, made
-from pbem.engine.language.clauses import Bound
+from pbem.engine.language.amiss import REST, Amiss, made
+from pbem.engine.language.clauses import Bound, Outcome
 from pbem.engine.language.free import free_reader
-from pbem.engine.language.model import GOES, Fault, Order
+from pbem.engine.language.model import ATTACK, GOES, Fault, Order
+from pbem.engine.language.parts import between
 from pbem.engine.language.people import NUMBERS
 from pbem.engine.language.turns import MISSIONS
 from pbem.engine.language.usage import Scan
@@ -47,6 +49,12 @@ REST_ON = re.compile(
 )
 """What all others of a kind that is not units do: ``artillery 12C on 1433, rest on 1434``."""
 
+THEN_WITH = re.compile(
+    r"\b(?:then|next|afterwards|after that),?\s+(?:attack|assault|hit|storm)\b[^,;]*?\bwith\s+(?P<who>.+)",
+    re.IGNORECASE,
+)
+"""An attack that follows a move, and those whom it names."""
+
 
 def _shape(order: Order) -> tuple[type[Order], int, int, int]:
     """What two orders have in common of which a line says the one or the other."""
@@ -62,7 +70,7 @@ class Unsaid(Amiss):
 
     def _asked_at_last(self, number: int, text: str, words: str) -> Fault | None:
         """What to ask of a line that does not read."""
-        asked = (self._at_most, self._of_half, self._rest_of_words)
+        asked = (self._at_most, self._of_half, self._rest_there, self._rest_of_words)
         found = (each(number, text, words) for each in asked)
         return next((each for each in found if each is not None), None)
 
@@ -158,6 +166,40 @@ class Unsaid(Amiss):
             error = Ambiguous(why, column=error.column, length=error.length)
             return Fault(number, text, error)
         return None
+
+    def _rest_there(self, number: int, text: str, words: str) -> Fault | None:
+        """``entrench 69/50, rest at 2226``: the others there too, or not?"""
+        found = REST.search(words)
+        if found is None or not found["hex"] or re.search(r"\son\s", found[0]):
+            return None
+        head = re.sub(r"[\s,]+(?:and\s*)?$", "", words[: found.start()])
+        named = {unit for order in self._ordered(head) for unit in order.actors()}
+        others = [unit for unit in self._others(found["hex"]) if unit not in named]
+        if not named or not others:
+            return None
+        error = Ambiguous(
+            f"{', '.join(others)}: too, or not?", column=max(text.find(found[0]), 0), length=len(found[0])
+        )
+        fault = self._ask(number, text, error, [f"{head}, {', '.join(others)}{words[found.end() :]}", head])
+        return fault if fault and len(fault.either) == 2 else None
+
+    def _who_attacks(self, number: int, text: str, words: str, outcomes: Sequence[Outcome]) -> Fault | None:
+        """``4US to 0618, then attack 0718 with 82AB``: with 82AB too, or with it alone?"""
+        found = THEN_WITH.search(words)
+        orders = [each for each in outcomes if isinstance(each, Order)]
+        if found is None or len(orders) != len(outcomes) or len(orders) < 2:
+            return None
+        *before, move, attack = orders
+        left = [unit for unit in attack.actors() if unit not in move.actors()]
+        if attack.sort != ATTACK or not set(move.actors()) < set(attack.actors()):
+            return None
+        if any(between(found["who"], (unit, unit)) for unit in move.actors()):
+            return None
+        alone = replace(attack, units=tuple(left))  # type: ignore[call-arg]
+        why = f"{', '.join(move.actors())} as well, or {', '.join(left)} alone?"
+        error = Ambiguous(why, column=max(text.find(found[0]), 0), length=len(found[0]))
+        offers = ("\n".join(map(self.reader.write, (*before, move, each))) for each in (attack, alone))
+        return Fault(number, text, error, either=tuple(map(self._sendable, offers)))
 
     def _rest_of_words(self, number: int, text: str, words: str) -> Fault | None:
         """``artillery 12C on 1433, rest on 1434``: a line for each of the others."""
