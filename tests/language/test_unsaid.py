@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.language.model import Scope
+from tests.language.test_language import desk
 from tests.language.test_parts import asks, read
 
 
@@ -179,3 +181,27 @@ def test_what_stays_is_units_and_no_more(line: str) -> None:
 def test_orders_of_an_earlier_turn_are_written_again(line: str) -> None:
     why = asks(read("normandy71", line, section="combat"))
     assert 'send each again as a line, such as "attack ' in why
+
+
+@pytest.mark.parametrize("line", ["47Pz holds", "the 47th Panzer Corps holds"])
+def test_a_command_that_holds(line: str) -> None:
+    fault = read("falaise", line, seat="german", section="1SS").faults[0]
+    assert fault.suggestion == "when 47Pz: hold"
+
+
+@pytest.mark.parametrize(
+    ("line", "offer"),
+    [
+        ("Q3: a, but 47Pz holds", "Q3: a\nwhen 47Pz: hold"),
+        ("Q3: a. 2/2Pz holds", "Q3: a\n2/2Pz holds"),
+        ("Q3: a but 2/2Pz to 3431", "Q3: a\n2/2Pz to 3431"),
+        ("Q3: a but not if it rains", ""),
+        ("Q3: a and b", ""),
+    ],
+)
+def test_an_answer_and_more(line: str, offer: str) -> None:
+    """What is said besides is offered on a line of its own, and the answer never without it."""
+    here = desk("falaise")
+    scope = Scope(sections=("47Pz",), turn=here.state.turn, questions={3: ("1425", "1524")})
+    (fault,) = here.game.grammar.read([(1, line)], here.rosters["german"], "47Pz", scope).faults
+    assert (fault.suggestion, fault.either) == (offer, ())

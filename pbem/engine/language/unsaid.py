@@ -49,6 +49,11 @@ REST_ON = re.compile(
 )
 """What all others of a kind that is not units do: ``artillery 12C on 1433, rest on 1434``."""
 
+HOLDS = re.compile(
+    r"\s*(?:the\s+)?(?P<title>[^,;:]+?)\s+(?:holds?|passes|waits|stays? put|does nothing|sits tight)[\s.!]*",
+    re.IGNORECASE,
+)
+"""A command that does nothing."""
 THEN_WITH = re.compile(
     r"\b(?:then|next|afterwards|after that),?\s+(?:attack|assault|hit|storm)\b[^,;]*?\bwith\s+(?P<who>.+)",
     re.IGNORECASE,
@@ -70,7 +75,7 @@ class Unsaid(Amiss):
 
     def _asked_at_last(self, number: int, text: str, words: str) -> Fault | None:
         """What to ask of a line that does not read."""
-        asked = (self._at_most, self._of_half, self._rest_there, self._rest_of_words)
+        asked = (self._command_holds, self._at_most, self._of_half, self._rest_there, self._rest_of_words)
         found = (each(number, text, words) for each in asked)
         return next((each for each in found if each is not None), None)
 
@@ -166,6 +171,20 @@ class Unsaid(Amiss):
             error = Ambiguous(why, column=error.column, length=error.length)
             return Fault(number, text, error)
         return None
+
+    def _command_holds(self, number: int, text: str, words: str) -> Fault | None:
+        """``47Pz holds``: a command whose turn chance decides, and none of its units by name."""
+        found = HOLDS.fullmatch(words)
+        title = found["title"] if found else ""
+        drawn = (
+            [name for name in self._sections(title, whole=True) if name in self.grammar.titles]
+            if title
+            else []
+        )
+        if len(drawn) != 1 or "hold" not in self._phrase(drawn[0]).verbs:
+            return None
+        error = Unreadable(f"[{drawn[0]}] is a section of its own", length=len(text.strip()))
+        return Fault(number, text, error, f"when {drawn[0]}: hold")
 
     def _rest_there(self, number: int, text: str, words: str) -> Fault | None:
         """``entrench 69/50, rest at 2226``: the others there too, or not?"""
