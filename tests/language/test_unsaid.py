@@ -205,3 +205,28 @@ def test_an_answer_and_more(line: str, offer: str) -> None:
     scope = Scope(sections=("47Pz",), turn=here.state.turn, questions={3: ("1425", "1524")})
     (fault,) = here.game.grammar.read([(1, line)], here.rosters["german"], "47Pz", scope).faults
     assert (fault.suggestion, fault.either) == (offer, ())
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("second: 4US to 0618", "first: 82AB to 0718"),
+        ("First, 82AB to 0718", "Second, 4US to 0618"),
+        ("first: 82AB to 0718", "second: 4US to 0618"),
+    ],
+)
+def test_lines_that_are_counted_out(lines: tuple[str, ...]) -> None:
+    reading = read("normandy44", *lines)
+    assert not reading.faults and not reading.holding
+    assert [line.order.actors() for line in reading.orders] == [("82AB",), ("4US",)]
+
+
+def test_lines_that_are_counted_out_otherwise() -> None:
+    """The first is not behind others; and nobody moves after an attack in one phase."""
+    why = asks(read("normandy44", "101AB to 0717", "second: 4US to 0618", "first: 82AB to 0718"))
+    assert "put this one in front" in why
+    for lines in (
+        ("second: 4US to 0618", "first: 82AB attacks 0719"),
+        ("first: 82AB attacks 0719", "second: 4US to 0618"),
+    ):
+        assert "this is played before the attack in front of it" in asks(read("normandy44", *lines))

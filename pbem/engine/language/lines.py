@@ -85,6 +85,9 @@ LIMIT = re.compile(
 """A limit that stands by itself: ``no advances``, ``2:1 or better``, ``two rounds max``."""
 FIRST = re.compile(r"\s*(first|firstly|first of all|zuerst|d'abord)\b[,:]?\s+(?=\S)", re.IGNORECASE)
 """What a line begins with that comes before those above it."""
+COUNTED_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth")
+COUNTED_OUT = re.compile(rf"\s*(?P<which>{'|'.join(COUNTED_WORDS)})\s*[:,]\s+(?=\S)", re.IGNORECASE)
+"""A line that is counted out: ``second: 8/4 to 5230``."""
 LIMITED = CONDITIONS | BOUNDS | {"round", "rounds", "without", "except", "minus", "plus", "w"}
 """Words of a comment without which a line would go further than it says."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
@@ -141,6 +144,9 @@ def _begins(each: str, word: str) -> bool:
 class Lines(Unsaid):
     """Reads order lines and standing orders."""
 
+    counted_out = -1
+    """The number of the last line that was counted out in words, from 0."""
+
     def _order(self, number: int, text: str, line: Bare) -> None:
         """An order, a standing order, or what is neither."""
         if self._is_standing(line.line):
@@ -158,6 +164,11 @@ class Lines(Unsaid):
             error = Unreadable(why, column=first.start(1), length=len(first[1]))
             self._fail(Fault(number, text, error))
             return
+        if counted := COUNTED_OUT.match(line.line):
+            which = COUNTED_WORDS.index(counted["which"].lower())
+            if which in (0, self.counted_out + 1):
+                line = replace(line, line=" " * counted.end() + line.line[counted.end() :])
+                self.counted_out = which
         words, code = self._with_code(line.line)
         if asked := None if self.lost else self._asked_first(number, text, unlisted(words)):
             self._fail(asked)
