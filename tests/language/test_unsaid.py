@@ -230,3 +230,33 @@ def test_lines_that_are_counted_out_otherwise() -> None:
         ("first: 82AB attacks 0719", "second: 4US to 0618"),
     ):
         assert "this is played before the attack in front of it" in asks(read("normandy44", *lines))
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "attackers"),
+    [
+        ("normandy44", "", "attack 0719 with everything", ("82AB",)),
+        ("normandy44", "", "everyone attacks 0719", ("82AB",)),
+        ("normandy44", "", "attack 0719 w/82AB", ("82AB",)),
+        ("normandy71", "combat", "attack 3828 with everything", ("116/29", "743")),
+        ("normandy71", "combat", "attack 3828 all adjacent", ("116/29", "743")),
+        (
+            "falaise",
+            "2CC",
+            "assault 1525 with everything but 4/2C",
+            ("5/2C", "6/2C", "6/2AB", "10/2AB", "27/2AB"),
+        ),
+    ],
+)
+def test_everything_attacks_that_can(key: str, section: str, line: str, attackers: tuple[str, ...]) -> None:
+    """Of all units those adjacent to the target, as of a formation."""
+    (attack,) = read(key, line, section=section).orders
+    assert attack.order.actors() == attackers
+
+
+def test_a_unit_before_a_command_of_that_name() -> None:
+    """Luck is the leader of 125/21Pz, and LUCK a command."""
+    (move,) = read("falaise", "Luck pulls out to 1420", seat="german", section="1SS").orders
+    assert move.order.actors() == ("125/21Pz",)
+    (luck,) = read("falaise", "luck", seat="german", section="1SS").commands
+    assert luck.name == "luck"

@@ -592,7 +592,8 @@ def _everyone(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     mine = [
         unit for unit in own if unit.id in scan.names.commanded
     ] or own  # of the formation whose turn it is
-    everywhere = _Stop(end, tuple(unit.id for unit in mine if unit.here), sure=True)
+    every = tuple(unit.id for unit in mine if unit.here)
+    everywhere = _Stop(end, every, sure=True, sets=(every,))  # of an attack those who can take part
     found = _at_hex(scan, end, slot)
     if found is None:
         return [everywhere] if everywhere.units else []

@@ -259,6 +259,13 @@ RESPELT = tuple(
         ),
         (r"^(?:I|we)(?:['’]ll| will| shall)(?! not\b) (?=\w)", ""),
         (r"\bby way of\b", "via"),
+        (r"\bw/(?=\w)", "with "),
+        (r"(?<=\w )lands (?=(?-i:[A-Z][a-z]))", "lands at "),
+        (
+            r"^((?:attack|assault) \d{4}),? (?:with )?(?:all|every(?:thing|one)|all units)"
+            r"(?: that(?: is|'s|’s))? (?:adjacent|next to it|around)(?: to it)?(?=[,;.! ]|$)",
+            r"\1 with everything",
+        ),
         (r"\b(?:is|are|will be|to be|gets?) (attacked|assaulted|stormed) by\b", r"\1 by"),
         (
             r"^(?:please )?(?:have|let) "
@@ -290,7 +297,7 @@ RESPELT = tuple(
         ),
         (r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)\b", ""),
         (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
-        (rf"\b{_GO}(?: (?:back|down|up|over|forward|on))+\b(?! (?:if|when|after)\b)", "moves"),
+        (rf"\b{_GO}(?: (?:back|down|up|over|forward|on|out))+\b(?! (?:if|when|after)\b)", "moves"),
         (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),
         (r"\b(?:leaves?|quits?) (?!the map)([^,;.]+?) (?:for|towards?)\b", r"from \1 to"),
         (
