@@ -260,3 +260,19 @@ def test_a_unit_before_a_command_of_that_name() -> None:
     assert move.order.actors() == ("125/21Pz",)
     (luck,) = read("falaise", "luck", seat="german", section="1SS").commands
     assert luck.name == "luck"
+
+
+@pytest.mark.parametrize(
+    ("line", "actors", "stay"),
+    [
+        ("4US to 0618 but 82AB holds", ("4US",), ("82AB",)),
+        ("82AB attack 0719, 4US the same", ("82AB", "4US"), ()),
+        ("82AB attack 0719, 4US ditto", ("82AB", "4US"), ()),
+        ("attack 0719 with 82AB, 2-1, no lower", ("82AB",), ()),
+    ],
+)
+def test_some_do_the_same_and_some_stay(line: str, actors: tuple[str, ...], stay: tuple[str, ...]) -> None:
+    reading = read("normandy44", line)
+    assert not reading.faults and not reading.holding
+    assert [line.order.actors() for line in reading.orders] == [actors]
+    assert tuple(unit for each in reading.commands for unit in each.names) == stay

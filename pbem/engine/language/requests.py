@@ -64,9 +64,10 @@ TAKE_OFF = re.compile(
     r"(?:withdraw|withdrawn|delete|cancel|cancelled|remove|none|nothing|nil|no|no orders?)\s*[.!]*",
     re.IGNORECASE,
 )
-MORE = re.compile(r"\s*[,;]\s*|\.\s+|\s+(?=(?:but|and|also)\b)", re.IGNORECASE)
+MORE = re.compile(r"[,;]\s*|\.\s+|\s(?=(?:but|and|also)\b)", re.IGNORECASE)
 """What stands between an answer and more words on its line."""
-ALSO = re.compile(r"\s*(?:(?:but|and|also|then)\b,?\s*)+", re.IGNORECASE)
+ALSO = re.compile(r"^[\s,]*(?:(?:but|and|also|then)\b[\s,]*)+", re.IGNORECASE)
+"""What joins them to it."""
 
 
 def _lines_named(parts: Sequence[str]) -> tuple[list[str], list[str]]:

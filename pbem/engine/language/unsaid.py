@@ -27,14 +27,14 @@ RANGE = re.compile(
 )
 """A number that is left open: ``1-3 fighters``."""
 INSTEAD_OF = re.compile(
-    r"\s*(?P<one>.+?)\s+(?:replaces?|relieves?|takes? over from|takes? the place of|spells"
-    r"|(?P<swap>(?:swaps?|trades?|changes?)(?: places)? with))\s+(?P<other>.+?)[\s.!]*",
+    r"\s(?:replaces?|relieves?|takes? over from|takes? the place of|spells"
+    r"|(?P<swap>(?:swaps?|trades?|changes?)(?: places)? with))\s",
     re.IGNORECASE,
 )
-"""One unit in the place of another."""
+"""What stands between a unit and the one in whose place it is."""
 MOST_HEXES = re.compile(
-    r"[,;]?\s*\(?\b(?:but |and )*(?:(?:max(?:imum)?\.?|at most|no more than|not more than|up to)\s+"
-    rf"(?P<n>{_COUNT})\s+hex(?:es)?|(?P<behind>{_COUNT})\s+hex(?:es)?\s+(?:max(?:imum)?\.?|at most))\)?"
+    r"\b(?:but |and )?(?:(?:max(?:imum)?\.?|at most|no more than|not more than|up to)\s+"
+    rf"(?P<n>{_COUNT})\s+hex(?:es)?|(?P<behind>{_COUNT})\s+hex(?:es)?\s+(?:max(?:imum)?\.?|at most))"
     r"(?=[\s.!]*$)",
     re.IGNORECASE,
 )
@@ -43,19 +43,18 @@ HALF = re.compile(r"\s*half(?: of)?(?: the)?\s+(?P<rest>.+)", re.IGNORECASE)
 OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 MOST_WORDS = 4
 """At most this many words stand on each side of an `or`."""
-REST_ON = re.compile(
-    r"(?P<head>.+?)[,;]?\s+(?:and\s+)?(?:the\s+)?(?:rest|others)\s+(?P<on>(?:on|at|against)\s+\S.*)",
-    re.IGNORECASE,
-)
+REST_ON = re.compile(r"\b(?:rest|others) (?P<on>(?:on|at|against) \S.*)", re.IGNORECASE)
 """What all others of a kind that is not units do: ``artillery 12C on 1433, rest on 1434``."""
 
 HOLDS = re.compile(
-    r"\s*(?:the\s+)?(?P<title>[^,;:]+?)\s+(?:holds?|passes|waits|stays? put|does nothing|sits tight)[\s.!]*",
+    r"\s*(?:the\s+)?(?P<title>[^,;:]{1,40}?)\s(?:holds?|passes|waits|stays? put|does nothing"
+    r"|sits tight)[\s.!]*",
     re.IGNORECASE,
 )
 """A command that does nothing."""
 THEN_WITH = re.compile(
-    r"\b(?:then|next|afterwards|after that),?\s+(?:attack|assault|hit|storm)\b[^,;]*?\bwith\s+(?P<who>.+)",
+    r"\b(?:then|next|afterwards|after that),?\s+(?:attack|assault|hit|storm)\b[^,;]{0,60}?\bwith\s+"
+    r"(?P<who>.+)",
     re.IGNORECASE,
 )
 """An attack that follows a move, and those whom it names."""
@@ -64,6 +63,13 @@ THEN_WITH = re.compile(
 def _shape(order: Order) -> tuple[type[Order], int, int, int]:
     """What two orders have in common of which a line says the one or the other."""
     return type(order), len(order.actors()), len(order.targets()), len(getattr(order, "path", ()))
+
+
+def _head(words: str) -> str:
+    """Words without what joins them to those that follow."""
+    while (short := words.rstrip(" ,").removesuffix(" and").removesuffix(" the")) != words:
+        words = short
+    return words
 
 
 class Unsaid(Amiss):
@@ -91,9 +97,10 @@ class Unsaid(Amiss):
 
     def _in_place_of(self, number: int, text: str, words: str) -> Fault | None:
         """``35US replaces 2AD``: it goes where the other is. Where the other goes its writer has to say."""
-        found = INSTEAD_OF.fullmatch(words)
-        one, other = (self._all_units(found[name]) if found else () for name in ("one", "other"))
-        if found is None or not one or not other:
+        if (found := INSTEAD_OF.search(words)) is None:
+            return None
+        one, other = map(self._all_units, (words[: found.start()], words[found.end() :].rstrip(" .!")))
+        if not one or not other:
             return None
         ways = self._way(one, other), self._way(other, one)
         lines = ["\n".join(ways)] if found["swap"] else [ways[0], f"replace {', '.join((*one, *other))}"]
@@ -111,7 +118,8 @@ class Unsaid(Amiss):
     def _at_most(self, number: int, text: str, words: str) -> Fault | None:
         """``1US to 0714 max 2 hexes``: the way, if it is not longer."""
         found = MOST_HEXES.search(words)
-        orders = self._ordered(words[: found.start()]) if found else []
+        head = words[: found.start()].rstrip(" ,;(") if found else ""
+        orders = self._ordered(head) if head else []
         if found is None or len(orders) != 1 or orders[0].sort != GOES:
             return None
         most = found["n"] or found["behind"]
@@ -119,8 +127,8 @@ class Unsaid(Amiss):
         path: Sequence[str] = getattr(orders[0], "path", ()) or (str(getattr(orders[0], "hex", "")),)
         near = all(self._is_within(most, unit, path) for unit in orders[0].actors())
         why = "no order counts hexes: a move ends at the hex that it names; name the one where it is to stop"
-        error = Unreadable(why, column=max(text.find(found[0].strip(" ,;")), 0), length=len(found[0].strip()))
-        return self._ask(number, text, error, [words[: found.start()]] * near) or Fault(number, text, error)
+        error = Unreadable(why, column=max(text.find(found[0]), 0), length=len(found[0]))
+        return self._ask(number, text, error, [head] * near) or Fault(number, text, error)
 
     def _is_within(self, most: int, unit: str, path: Sequence[str]) -> bool:
         """Whether a unit is so near to the end of a way. A unit that is to come counts from its first hex."""
@@ -191,7 +199,7 @@ class Unsaid(Amiss):
         found = REST.search(words)
         if found is None or not found["hex"] or re.search(r"\son\s", found[0]):
             return None
-        head = re.sub(r"[\s,]+(?:and\s*)?$", "", words[: found.start()])
+        head = _head(words[: found.start()])
         named = {unit for order in self._ordered(head) for unit in order.actors()}
         others = [unit for unit in self._others(found["hex"]) if unit not in named]
         if not named or not others:
@@ -222,8 +230,9 @@ class Unsaid(Amiss):
 
     def _rest_of_words(self, number: int, text: str, words: str) -> Fault | None:
         """``artillery 12C on 1433, rest on 1434``: a line for each of the others."""
-        found = REST_ON.fullmatch(words)
-        orders = self._ordered(found["head"]) if found else []
+        found = REST_ON.search(words)
+        head = _head(words[: found.start()]) if found else ""
+        orders = self._ordered(head) if head else []
         if found is None or len(orders) != 1:
             return None
         order, every = orders[0], self.names.roster.commanded
