@@ -470,3 +470,21 @@ def test_odds_that_say_so(line: str, units: tuple[str, ...], odds: str) -> None:
     [order] = [each.order for each in read("normandy44", line).orders]
     assert isinstance(order, Attack)
     assert (order.units, order.odds) == (units, odds)
+
+
+@pytest.mark.parametrize(("odds", "least"), [("3-2", "3:2"), ("2-1", "2:1"), ("1-1", "1:1")])
+def test_odds_are_no_unit(odds: str, least: str) -> None:
+    """3-2 is not 32/GAD, 2-1 no unit of the enemy, 1-1 not ISS."""
+    (line,) = read("normandy44", f"attack 0719 with 82AB, {odds}").orders
+    assert isinstance(line.order, Attack) and (line.order.units, line.order.odds) == (("82AB",), least)
+    reading = read("normandy44", "attack 0809 with 716ID, 1-1", seat="german")
+    assert asks(reading) == "1-1: odds, or 1/1SS?"
+
+
+@pytest.mark.parametrize(
+    "units", ["A,B/2AD", "A, B/2AD", "A and B/2AD", "A+B/2AD", "A & B of 2AD", "A/2AD and B of 2AD"]
+)
+def test_regiments_of_letters(units: str) -> None:
+    """A is no hex where units come in, if it is a regiment of the division behind it."""
+    (line,) = read("normandy44", f"{units} to 0814").orders
+    assert line.order.actors() == ("A/2AD", "B/2AD") and line.order.sort == "goes"

@@ -782,3 +782,23 @@ def test_words_for_a_line_that_is_not_there(box: Postbox) -> None:
     letter = told(box, "red", "move R1 to 0201\nL7: without R2\n")
     assert letter.count("NO L2:") == 1
     assert "send instead: L7: without R2" not in flat(letter)
+
+
+@pytest.mark.parametrize(
+    ("words", "offer"),
+    [
+        ("without 22/4", "L1: move 8/4 to 5230"),
+        ("but without 22/4", "L1: move 8/4 to 5230"),
+        ("with 12/4 too", "L1: move 8/4, 22/4, 12/4 to 5230"),
+        ("plus 12/4", "L1: move 8/4, 22/4, 12/4 to 5230"),
+        ("without 12/4", ""),
+        ("plus 5230", ""),
+    ],
+)
+def test_a_kept_line_with_more_units_or_less(allied: Postbox, words: str, offer: str) -> None:
+    """L1 is offered as it is to be."""
+    allied.mail("allied", "move 8/4, 22/4 to 5230\n")
+    text = told(allied, "allied", f"L1: {words}\n")
+    assert "L1 cannot be read so" in text
+    assert (f"send instead: {offer} " in text) if offer else "send instead" not in text
+    assert states(allied, "allied") == {"L1": "faulty"}

@@ -756,7 +756,8 @@ class Amiss(Senses):
             why = f'"{words}" alone orders nothing; NO ORDERS leaves the section without orders'
             column = len(text) - len(text.lstrip())
             return Fault(number, text, Unreadable(why, column=column, length=len(words)))
-        if first in FIRST_WORDS and first not in self._verbs and first not in scan.reserved:
+        named = self._first_is_name(scan) and self._has_target(scan)  # "Luck pulls out to 1420"
+        if first in FIRST_WORDS and first not in self._verbs and first not in scan.reserved and not named:
             error = Unreadable(f"write it as: {FIRST_WORDS[first].usage}", length=len(first))
             return Fault(number, text, error, disputing(scan.line), command=True)
         if scan.length > 3 or len(first) < 4 or first in self._verbs or not one_slip(first, FIRST_WORDS):

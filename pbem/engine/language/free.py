@@ -749,6 +749,8 @@ class _Line:
             return
         sets = units.sets if isinstance(units, Expanded) else ()
         rest = said.sort == "rest"
+        if rest and clause.last == "option":
+            return  # "attack 1007 with 51BR, fighters 1, rest on 1008": the rest of the fighters?
         still = clause.ready
         if clause.pending == "with" and clause.after:  # "1502 with 2A and 1403 with 5A"
             targets = clause.targets[: -len(clause.after)]

@@ -10,7 +10,6 @@ from typing import Any
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
 from pbem.engine.language.amiss import (
     REST,
-    Amiss,
     made,
     one_slip,
 )
@@ -48,6 +47,7 @@ from pbem.engine.language.senses import (
     unlisted,
 )
 from pbem.engine.language.turns import COUNT
+from pbem.engine.language.unsaid import Unsaid
 from pbem.engine.language.usage import Captures, Scan
 from pbem.engine.language.whole import says_all
 
@@ -85,6 +85,9 @@ LIMIT = re.compile(
 """A limit that stands by itself: ``no advances``, ``2:1 or better``, ``two rounds max``."""
 FIRST = re.compile(r"\s*(first|firstly|first of all|zuerst|d'abord)\b[,:]?\s+(?=\S)", re.IGNORECASE)
 """What a line begins with that comes before those above it."""
+COUNTED_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth")
+COUNTED_OUT = re.compile(rf"\s*(?P<which>{'|'.join(COUNTED_WORDS)})\s*[:,]\s+(?=\S)", re.IGNORECASE)
+"""A line that is counted out: ``second: 8/4 to 5230``."""
 LIMITED = CONDITIONS | BOUNDS | {"round", "rounds", "without", "except", "minus", "plus", "w"}
 """Words of a comment without which a line would go further than it says."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
@@ -111,7 +114,9 @@ HOLDING = re.compile(
 )
 RESPECTIVELY = re.compile(r"\bresp(?:ectively|\.)", re.IGNORECASE)
 AGAIN = re.compile(
-    r"\s*(?:the\s+)?(?:same|as|like)\b.{0,30}\b(?:last|previous)\s+(?:turn|time)\s*[.!]*\s*", re.IGNORECASE
+    r"\s*(?:(?:the\s+)?(?:same|as|like|ditto)|repeat)\b.{0,30}\b(?:last|previous)\s+(?:turn|time)"
+    r"(?:['’]s(?: orders| moves| attacks)?)?\s*[.!]*\s*",
+    re.IGNORECASE,
 )
 STANDING_EMPTY = re.compile(r"\s*standing\s*:?\s*empty\s*:?\s*(?:close|ask)\s*[.!]*\s*", re.IGNORECASE)
 STANDING_DONE = re.compile(r"\s*standing\s*:?\s*done\s*:?\s*(?:always|never)\s*[.!]*\s*", re.IGNORECASE)
@@ -136,8 +141,11 @@ def _begins(each: str, word: str) -> bool:
     return each.startswith(stem[:6]) and len(stem) > 3
 
 
-class Lines(Amiss):
+class Lines(Unsaid):
     """Reads order lines and standing orders."""
+
+    counted_out = -1
+    """The number of the last line that was counted out in words, from 0."""
 
     def _order(self, number: int, text: str, line: Bare) -> None:
         """An order, a standing order, or what is neither."""
@@ -156,7 +164,15 @@ class Lines(Amiss):
             error = Unreadable(why, column=first.start(1), length=len(first[1]))
             self._fail(Fault(number, text, error))
             return
+        if counted := COUNTED_OUT.match(line.line):
+            which = COUNTED_WORDS.index(counted["which"].lower())
+            if which in (0, self.counted_out + 1):
+                line = replace(line, line=" " * counted.end() + line.line[counted.end() :])
+                self.counted_out = which
         words, code = self._with_code(line.line)
+        if asked := None if self.lost else self._asked_first(number, text, unlisted(words)):
+            self._fail(asked)
+            return
         written = self._expanded(words)
         if not isinstance(self._try(written), Scan):
             self._keep(number, text, line, written, code)
@@ -510,7 +526,8 @@ class Lines(Amiss):
             if plain is not None and not (len(within) == 1 and _narrows(within[0], plain)):
                 return known is None and self._asked_of_bracket(number, text, line, plain, within)
             outcomes = self._apart(within)
-        if (asked := self._of_how_many(number, text, words, outcomes)) is not None:
+        asked = self._of_how_many(number, text, words, outcomes)
+        if asked := asked or self._who_attacks(number, text, words, outcomes):
             self._fail(asked)
             return True
         if any(self._is_unsaid(each, words) for each in outcomes):
@@ -756,16 +773,25 @@ class Lines(Amiss):
         )
         return scan.furthest == 0 and not known
 
+    def _such_as(self) -> str:
+        """An example of a line in the section in force; "" if it has none."""
+        section = self.section or next(iter(self.scope.sections), "")
+        kinds = [kind for kind in self.grammar.allowed(section, self.seat) if kind.sort and kind.example]
+        example = kinds[0].examples.get(self.seat, kinds[0].example) if kinds else ""
+        example = example if isinstance(example, str) else example[0]
+        return f', such as "{example}"' if example else ""
+
     def _failed(self, number: int, text: str, line: Bare) -> None:
         """A line that nothing reads: wrong, like an order, a courtesy, or chat."""
         words = line.line
         if self._courtesy(number, words):
             return
         if AGAIN.fullmatch(words):
-            error = Unreadable(
-                "pbem repeats no orders of an earlier turn: send the lines again", length=len(words.strip())
-            )
-            self._fail(Fault(number, text, error))
+            why = f"pbem repeats no orders of an earlier turn: send each again as a line{self._such_as()}"
+            self._fail(Fault(number, text, Unreadable(why, length=len(words.strip()))))
+            return
+        if asked := None if self.lost else self._asked_at_last(number, text, unlisted(words)):
+            self._fail(self._with_comments(asked, [comment for _, comment in line.comments]))
             return
         scan = self._scan_of(words)
         if self.lost and self._reads_elsewhere(words):
@@ -774,6 +800,8 @@ class Lines(Amiss):
             section = self.section
             self.section = section or self._taking(words)
             fault = self._fault(number, text, words, self._scan_of(words))
+            if not (fault.suggestion or fault.either or self.lost):
+                fault = self._which_of_two(number, text, unlisted(words)) or fault
             self._fail(self._with_comments(fault, [comment for _, comment in line.comments]))
             self.section = section
         elif order := self._order_in(words):
@@ -782,6 +810,9 @@ class Lines(Amiss):
             self._fail(Fault(number, text, error, self._sendable(order), self.section))
         else:
             like = self._is_like(scan)
+            if like and not self.lost and (asked := self._which_of_two(number, text, unlisted(words))):
+                self._fail(asked)
+                return
             if self._may_sign(words):
                 self.signed.add(number)
             close = self._fault(number, text, words, scan).suggestion if like else disputing(words)

@@ -38,6 +38,8 @@ _TWIN = re.compile(r"(\d+(?:\+\d+)+)([A-Za-z]+)")
 _ARM_AND_FORMATION = re.compile(r"(\d+)[A-Za-z]+/(.+)")
 """An id with the arm of its unit, which may be left out: ``26/12SS`` for 26PzG/12SS."""
 _HEX = re.compile(r"[A-Za-z]{0,2}\d{2,4}$")
+_FIGURES = re.compile(r"(?P<one>\d{1,3})-(?P<other>\d{1,2})")
+"""Odds, or the number of a unit and that of its division."""
 
 _SAME: Mapping[str, str] = {
     word: first
@@ -514,6 +516,9 @@ class Names:
             [word.lower() for word in words[:1]] == ["i"] and any(map(_is_spoken, words[1:2]))
         ):
             return None
+        if words and (figures := _FIGURES.fullmatch(words[0])):
+            units = self._of_figures(figures["one"], figures["other"])
+            return Meant(units, 1) if units else None
         if words and not self.labelled and (exact := self._ids(words[0])):
             return Meant(exact, 1)
         free = next((n for n, word in enumerate(words) if word.lower() in reserved), len(words))
@@ -529,6 +534,14 @@ class Names:
             if length <= free and len(key) > 1 and (found := self.likeliest(self.lexicon.beginning(key))):
                 return Meant(found, length)
         return None
+
+    def _of_figures(self, one: str, other: str) -> list[str]:
+        """The units that ``2-1`` may name, which may be odds as well: those with these numbers on both sides
+        of their stroke, and of the enemy only one that has no other name."""
+        if exact := self._ids(f"{one}/{other}"):
+            return exact
+        begun = re.compile(rf"{one}/{other}(?!\d)")
+        return self.likeliest(unit.id for unit in self.own if begun.match(unit.id))
 
     def _whole_divisions(self, words: Sequence[str], found: list[str]) -> list[str]:
         """Of the units that ``2nd Division`` may mean the one that is a division, if it is only one: of the

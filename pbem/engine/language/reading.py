@@ -28,7 +28,7 @@ from pbem.engine.language.courtesies import is_name
 from pbem.engine.language.cover import CLOSES, cover, settle
 from pbem.engine.language.heads import Heads
 from pbem.engine.language.limits import BOUNDS, CONDITIONS, REFUSALS
-from pbem.engine.language.lines import COMMENTED
+from pbem.engine.language.lines import COMMENTED, COUNTED_OUT
 from pbem.engine.language.model import (
     Command,
     Comment,
@@ -122,9 +122,19 @@ def read_letter(
     letter = _Letter(reader, Names(roster), section, scope)
     letter.names.going.update(scope.going)
     letter.names.work = work or letter.names.work
-    for number, text in text_lines:
+    for number, text in _as_counted(text_lines):
         letter.take(number, text)
     return letter.reading(text_lines)
+
+
+def _as_counted(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The lines of a letter, of two that begin with `second` and `first` the latter in front."""
+    found = list(lines)
+    for at in range(len(found) - 1):
+        pair = [COUNTED_OUT.match(text) for _, text in found[at : at + 2]]
+        if [each and each["which"].lower() for each in pair] == ["second", "first"]:
+            found[at], found[at + 1] = found[at + 1], found[at]
+    return found
 
 
 def _until_hash(text: str) -> str:
@@ -330,8 +340,15 @@ class _Letter(Heads):
             if not (isinstance(said, Line) and isinstance(last, Line)):
                 continue
             here = said.section and said.section == last.section
-            behind = here and last.order.rank > said.order.rank and said.order.place() in last.order.targets()
-            if behind and (said.number == last.number or GOES_ON.match(unlisted(text))):
+            counted = COUNTED_OUT.match(text)
+            behind = here and last.order.rank > said.order.rank
+            if behind and (
+                counted
+                or (
+                    said.order.place() in last.order.targets()
+                    and (said.number == last.number or GOES_ON.match(unlisted(text)))
+                )
+            ):
                 why = "this is played before the attack in front of it: is it meant so?"
                 error = Ambiguous(why, length=len(said.text))
                 order = self.reader.write_line(said)

@@ -64,6 +64,10 @@ TAKE_OFF = re.compile(
     r"(?:withdraw|withdrawn|delete|cancel|cancelled|remove|none|nothing|nil|no|no orders?)\s*[.!]*",
     re.IGNORECASE,
 )
+MORE = re.compile(r"[,;]\s*|\.\s+|\s(?=(?:but|and|also)\b)", re.IGNORECASE)
+"""What stands between an answer and more words on its line."""
+ALSO = re.compile(r"^[\s,]*(?:(?:but|and|also|then)\b[\s,]*)+", re.IGNORECASE)
+"""What joins them to it."""
 
 
 def _lines_named(parts: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -132,7 +136,10 @@ class Requests(Lines):
                 self.said[at] = replace(each, spot=spot, words=rest)
             elif isinstance(each, Unread):
                 error = Unreadable(f"L{name} cannot be read so", column=start, length=len(rest))
-                self.said[at] = Fault(number, text, error, section=self.section, spot=spot, words=rest)
+                units = tuple(filter(self.names.roster.units.__contains__, self._mentioned(rest)))
+                self.said[at] = Fault(
+                    number, text, error, section=self.section, spot=spot, words=rest, about=units
+                )
         return True
 
     def _corrects(self, said: Said, words: str) -> bool:
@@ -211,17 +218,19 @@ class Requests(Lines):
             self._fail(Fault(number, text, Unreadable(why, column=column, length=length), command=True))
             return
         options = self.scope.questions[asked]
-        choice, _, more = words.partition(",")
         at = chosen(options, _courteous(words))
         if at is None:
             at = chosen(options, _courteous(self._with_hexes(words)))
+        choice, more = (*MORE.split(words, maxsplit=1), "")[:2]
         if at is None and (at := chosen(options, _courteous(choice))) is not None and more.strip():
-            if self._tells(more) or any(chosen(options, part) not in (None, at) for part in more.split(",")):
-                why = f"the answer says more than {choice.strip()}, which pbem cannot read"
-                beyond = Unreadable(why, column=text.find(more), length=len(more))
-                self._fail(Fault(number, text, beyond, f"Q{asked}: {choice_letter(at)}", command=True))
+            others = (ALSO.sub("", part) for part in re.split(r",|\b(?:and|or)\b", more))
+            if any(chosen(options, part) not in (None, at) for part in others):
+                at = None
+            elif self._tells(more) or "," not in words:
+                self._more_than_chosen(number, text, f"Q{asked}: {choice_letter(at)}", more)
                 return
-            self.said.append(Unread(number, more.strip(), ""))
+            else:
+                self.said.append(Unread(number, more.strip(), ""))
         order = self._unmistakable(otherwise)
         if at is not None and not order:
             self.said.append(Command("answer", str(asked), number, str(at)))
@@ -236,6 +245,17 @@ class Requests(Lines):
             instead = (ways if len(ways) <= 4 else []) + [order] * bool(order)
         error = Ambiguous(why, legal=tuple(instead), column=column, length=length)
         self._fail(Fault(number, text, error, command=True))
+
+    def _more_than_chosen(self, number: int, text: str, answer: str, more: str) -> None:
+        """``Q3: a, but 47Pz holds``: an answer and what else its line says, on a line of its own if it
+        reads."""
+        words = ALSO.sub("", more).strip(" .!,")
+        reads = not isinstance(self._try(words), Scan) or self._staying(words) or self._read_freely(words)
+        holds = None if reads else self._command_holds(number, text, words)
+        why = f"the answer is {answer.partition(': ')[2]}, and this is more: give it a line of its own"
+        error = Unreadable(why, column=text.find(more), length=len(more.rstrip()))
+        line = holds.suggestion if holds else words if reads else ""
+        self._fail(Fault(number, text, error, f"{answer}\n{line}" if line else "", command=True))
 
     def _with_hexes(self, words: str) -> str:
         """Words with the numbers of the hexes that they name as places; the number alone where both

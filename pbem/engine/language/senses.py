@@ -426,7 +426,15 @@ class Senses:
             meant = place[0] if place is not None and place[1] == len(named) else ()
             known = told or not self._where(units).isdisjoint(meant)
             return units if hexes <= self._where(units) and known else None
-        return None
+        return self._all_of_name(keys, at)
+
+    def _all_of_name(self, keys: Sequence[str], at: int) -> tuple[str, ...] | None:
+        """``the flak stays``: all units of a name without a number; None if the line says more."""
+        name = [key for key in keys[:at] if key not in ("the", "all", "our", "my", "units")]
+        meant = self.names.meant(name, self.reader.reserved) if all(map(str.isalpha, name)) else None
+        if meant is None or meant.length < len(name) or not all(word in STAYS for word in keys[at + 1 :]):
+            return None
+        return tuple(unit for unit in meant.units if not self.names.roster.units[unit].enemy) or None
 
     def _where(self, units: Iterable[str]) -> set[str | None]:
         """Where units are; formations, which orders may speak of too, are nowhere."""

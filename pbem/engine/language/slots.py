@@ -145,6 +145,9 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
         there = [unit for unit in meant.units if names.roster.units[unit].hex == where[1]]
         meant = Meant(there or meant.units, meant.length)
     formation = names.group(words) if at < scan.length else None
+    if meant is None and (part := _of_division_behind(scan, at)):
+        yield part
+        return
     several = meant is not None and len(meant.units) > 1
     if meant is not None and several and (narrower := _of_formation(scan, at, meant)):
         yield narrower
@@ -225,6 +228,23 @@ def _of_kind_behind(scan: Scan, at: int) -> str:
         if meant is not None and meant.length == length + 1 and len(meant.units) == 1:
             return meant.units[0]
     return ""
+
+
+def _of_division_behind(scan: Scan, at: int) -> tuple[int, str] | None:
+    """``A, B/2AD``, ``A and B of 2AD``: the unit that a letter means by the division behind the last of
+    several."""
+    end, letters = at, 0
+    while re.fullmatch("[a-z]", scan.keys[end]) or (letters and scan.keys[end] in AND):
+        letters += scan.keys[end] not in AND
+        end += 1
+    of = scan.keys[end] == "of"
+    last, stroke, division = scan.keys[end].partition("/")
+    whole = bool(letters and stroke and len(last) == 1) or (of and at < end)
+    unit = f"{scan.keys[at]}/{scan.keys[end + 1] if of else division}" if whole else ""
+    ids = [id for id in scan.names.roster.units if id.lower() == unit]
+    if len(ids) != 1:
+        return None
+    return (end + 2 if of and end == at + 1 else at + 1), ids[0]
 
 
 def _is_number(word: str) -> bool:
@@ -572,7 +592,8 @@ def _everyone(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     mine = [
         unit for unit in own if unit.id in scan.names.commanded
     ] or own  # of the formation whose turn it is
-    everywhere = _Stop(end, tuple(unit.id for unit in mine if unit.here), sure=True)
+    every = tuple(unit.id for unit in mine if unit.here)
+    everywhere = _Stop(end, every, sure=True, sets=(every,))  # of an attack those who can take part
     found = _at_hex(scan, end, slot)
     if found is None:
         return [everywhere] if everywhere.units else []

@@ -122,7 +122,8 @@ IDLE = _words(
 """What is said of all others that do nothing."""
 
 TOO = _words(
-    r"too|also|likewise|as well|do likewise|does likewise|does the same|do the same|with (?:it|them|him)"
+    r"too|also|likewise|as well|do likewise|does likewise|does the same|do the same|the same|ditto"
+    r"|with (?:it|them|him)"
 )
 """What is said of units that do the same as those before them."""
 
@@ -173,11 +174,14 @@ def initials(way: str) -> str:
 
 # --- parts of orders ----------------------------------------------------------------------------------------
 
+MISSIONS = r"(?:air ?strikes?|fighters?|bombers?|planes?|aircraft|guns?|ships?|rounds?|markers?)"
+"""What orders give a number of."""
 _CUE = r"(?:at )?(?:the )?least|min\.?|minimum(?: of)?|(?:no|not) (?:worse|less|lower|below|under)(?: than)?"
 ODDS = _words(
     r"(?:but |and )?(?:(?:only|but only) )?(?:(?:if|when) )?(?:the )?(?:odds )?(?:are )?"
     r"(?:(?:it's|its|it is|we get|we have|that is|the odds are) )?(?:(?:at|with) )?"
-    rf"(?:(?:{_CUE}) )?(?:at )?(?P<one>\d{{1,2}})(?: ?[-:] ?| to )(?P<other>\d{{1,2}})(?!\d)"
+    rf"(?:(?:{_CUE}) )?(?:at )?(?P<one>\d{{1,2}})(?: ?[-:] ?| to )(?P<other>\d{{1,2}})(?!\d| {MISSIONS}\b)"
+    r"(?:(?: ,)? (?:and |but )?(?:no|not) (?:lower|worse|less)(?= ,|$))?"
     r"(?: (?:at (?:the )?least|or (?:better|more|higher|above)|minimum|min\.?|odds|only))*"
     r"(?: ?,? (?:otherwise|else|if not)(?: they| it| he| both| we)?"
     r" (?:stays?|holds?|remains?|no attack|do(?:es)? not|not|sits? tight|none|stands? fast|pass))?"
@@ -257,6 +261,14 @@ RESPELT = tuple(
         ),
         (r"^(?:I|we)(?:['’]ll| will| shall)(?! not\b) (?=\w)", ""),
         (r"\bby way of\b", "via"),
+        (r"\bw/(?=\w)", "with "),
+        (r",? but (?=[^,;\d]{0,40}\d[^,;]{0,40}? (?:stays?|holds?)(?: put)?[.! ]*$)", ", "),
+        (r"(?<=\w )lands (?=(?-i:[A-Z][a-z]))", "lands at "),
+        (
+            r"^((?:attack|assault) \d{4}),? (?:with )?(?:all|every(?:thing|one)|all units)"
+            r"(?: that(?: is|'s|’s))? (?:adjacent|next to it|around)(?: to it)?(?=[,;.! ]|$)",
+            r"\1 with everything",
+        ),
         (r"\b(?:is|are|will be|to be|gets?) (attacked|assaulted|stormed) by\b", r"\1 by"),
         (
             r"^(?:please )?(?:have|let) "
@@ -288,7 +300,7 @@ RESPELT = tuple(
         ),
         (r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)\b", ""),
         (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
-        (rf"\b{_GO}(?: (?:back|down|up|over|forward|on))+\b(?! (?:if|when|after)\b)", "moves"),
+        (rf"\b{_GO}(?: (?:back|down|up|over|forward|on|out))+\b(?! (?:if|when|after)\b)", "moves"),
         (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),
         (r"\b(?:leaves?|quits?) (?!the map)([^,;.]+?) (?:for|towards?)\b", r"from \1 to"),
         (

@@ -83,14 +83,16 @@ SAYINGS = (
         "|by|of|-|from))? ?"
         + N
         + " (?:us |uk |rn |royal navy |american |british )?(?:destroyers?|cruisers?|battleships?"
-        "|ships?|(?:naval|gun|cruiser|destroyer) points?|points? of (?:naval )?gun ?fire)(?: (?:rn"
+        "|ships?|guns?|(?:naval|gun|cruiser|destroyer) points?|points? of (?:naval )?gun ?fire)(?: (?:rn"
         "|uk|us))?",
         r"guns \1",
     ),
     (
-        "(?:with )?" + N + " fighters?(?: in support| helping)?",
+        "(?:with )?" + N + " (?:fighters?|air(?: support)?|planes?|aircraft)(?: in support| helping)?",
         r"fighters \1",
     ),
+    ("(?:with )?fighters? " + N, r"fighters \1"),
+    ("(?:with )?guns " + N, r"guns \1"),
     ("(?:with )?(?:the )?fighters?(?: in support)?", "fighters 1"),
     (
         r"(?:and )?(?:with )?(?:(?:the )?support (?:of|from|by)|supported by) (?:the )?"

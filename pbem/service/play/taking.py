@@ -7,6 +7,7 @@ applies. Every change to a kept line is noted, so that its writer reads of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
@@ -17,6 +18,12 @@ from pbem.service.play.alike import actors_of, is_about_the_same, orders_of, tar
 from pbem.service.play.placing import LineChange, Placing, Taken
 from pbem.service.play.sheet import Sheet, SheetLine
 
+CHANGES = re.compile(
+    r"(?:(?:but )?(?:without|minus|less|not)|(?P<more>(?:and |but )?(?:also |now )?(?:with|plus|add)))\b"
+    r"(?! (?:at least|max|more than|over|under)\b)",
+    re.IGNORECASE,
+)
+"""What words behind the name of a kept line begin with that leave out some of its units, or add to them."""
 NOTHING_OPEN = "no more orders are possible this turn"
 
 
@@ -171,6 +178,7 @@ class _Taking:
         if fault.command:
             self.taken.faults.append(("", fault))
             return
+        fault = self._changed(fault)
         section = fault.section or self._section_of_fault(fault)
         offers = (fault.suggestion,) if fault.suggestion else fault.either
         text = fault.words or fault.text.strip()
@@ -180,6 +188,22 @@ class _Taking:
             return
         entry = self.placing.put(entry, fault.spot, fault.number)
         self.taken.faults.append((entry.title, fault))
+
+    def _changed(self, fault: Fault) -> Fault:
+        """Offer for ``L25: without 101AB`` and ``L25: with 82AB too`` what L25 is then."""
+        found = CHANGES.match(fault.words)
+        kept = self.sheet.named(fault.spot.name) if found and fault.spot and not fault.spot.after else None
+        if found is None or kept is None or kept.line is None or self.scene.write is None:
+            return fault
+        order, units = kept.line.order, kept.line.order.actors()
+        if found["more"] and getattr(order, "units", ()) == units and set(fault.about) - set(units):
+            more = replace(order, units=tuple(dict.fromkeys((*units, *fault.about))))  # type: ignore[call-arg]
+            return replace(
+                fault, suggestion=f"{kept.title}: {self.scene.write(replace(kept.line, order=more))}"
+            )
+        if not found["more"] and fault.about and set(fault.about) < set(units):
+            return replace(fault, suggestion="".join(self._left(kept, set(fault.about))))
+        return fault
 
     def _section_of_fault(self, fault: Fault) -> str:
         if fault.spot and (line := self.sheet.named(fault.spot.name)):

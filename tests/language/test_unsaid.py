@@ -1,0 +1,278 @@
+"""Turns of phrase that no order has: their writer is asked, with a line for each thing that may be meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine.language.model import Scope
+from tests.language.test_language import desk
+from tests.language.test_parts import asks, read
+
+
+@pytest.mark.parametrize(
+    ("line", "offers"),
+    [
+        ("1US or 29US to 0714", ("move 1US to 0714", "move 29US to 0714")),
+        ("29US or 4US attacks 0714", ("attack 0714 with 29US", "attack 0714 with 4US")),
+        ("82AB attacks 0719 or 0720", ("attack 0719 with 82AB", "attack 0720 with 82AB")),
+        ("82AB to 0719 or attack 0720", ("move 82AB to 0719", "attack 0720 with 82AB")),
+    ],
+)
+def test_a_choice_is_a_line_for_each(line: str, offers: tuple[str, ...]) -> None:
+    reading = read("normandy44", line)
+    assert asks(reading) == "which of the two?"
+    assert reading.faults[0].either == offers
+
+
+def test_a_choice_without_a_deed() -> None:
+    assert asks(read("normandy44", "1US or 29US")) == "which of the two, and what is it to do?"
+
+
+@pytest.mark.parametrize(
+    ("line", "offers"),
+    [
+        ("4US to 0618, max 2 hexes", ("move 4US to 0618",)),
+        ("1US to 0714 max 2 hexes", ("move 1US to 0714",)),  # it is to come
+        ("4US to 0718 at most one hex", ()),
+    ],
+)
+def test_no_order_counts_hexes(line: str, offers: tuple[str, ...]) -> None:
+    """A way that is not longer is offered."""
+    reading = read("normandy44", line)
+    assert "no order counts hexes" in asks(reading)
+    assert reading.faults[0].either == offers
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "offers"),
+    [
+        (
+            "normandy44",
+            "attack 0719 with 82AB, 1-3 fighters",
+            tuple(f"attack 0719 with 82AB fighters {number}" for number in (1, 2, 3)),
+        ),
+        (
+            "rampage",
+            "GdsA to 1704 for 1 or 2 rounds",
+            ("move GdsA to 1704 fight at most 1 round", "move GdsA to 1704 fight at most 2 rounds"),
+        ),
+    ],
+)
+def test_a_number_left_open(key: str, line: str, offers: tuple[str, ...]) -> None:
+    reading = read(key, line)
+    assert asks(reading) == "how many?"
+    assert reading.faults[0].either == offers
+
+
+@pytest.mark.parametrize(
+    ("line", "section", "offers"),
+    [
+        ("82AB relieves 101AB", "", ("move 82AB to 0716",)),
+        ("82AB swaps with 101AB", "", ("move 82AB to 0716\nmove 101AB to 0619",)),
+        ("35US replaces 2AD", "", ()),
+        ("35US replaces 2AD", "end", ("replace 35US, A/2AD, B/2AD, R/2AD",)),
+    ],
+)
+def test_one_in_the_place_of_the_other(line: str, section: str, offers: tuple[str, ...]) -> None:
+    """It is no order of replacements for both."""
+    reading = read("normandy44", line, section=section)
+    assert asks(reading) == "one in the place of the other: where is each to go?"
+    assert reading.faults[0].either == offers
+    assert read("normandy44", "replace 35US, 2AD", section="end").orders
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "why"),
+    [
+        (
+            "normandy44",
+            "half of 2AD to 0714",
+            "which half? name the units that are meant: A/2AD, B/2AD, R/2AD",
+        ),
+        ("normandy44", "half of 1US", "1US is one unit"),
+        ("normandy71", "half of 8/4 to 5230", "8/4 is one unit: break 8/4, then name the part"),
+    ],
+)
+def test_half_of_units(key: str, line: str, why: str) -> None:
+    assert asks(read(key, line, section="movement" if key == "normandy71" else "")) == why
+
+
+def test_the_artillery_of_the_others() -> None:
+    reading = read("falaise", "artillery 12C on 1433, rest on 1434", section="bombardment")
+    assert asks(reading) == "which others? a line for each"
+    first, second, *_ = reading.faults[0].either[0].splitlines()
+    assert (first, second) == ("artillery of 12C on 1433", "artillery of 30C on 1434")
+
+
+@pytest.mark.parametrize(
+    ("more", "air", "guns"),
+    [
+        ("two fighters, guns 1", 2, 1),
+        ("2 fighters, 1 gun", 2, 1),
+        ("guns 1, two fighters", 2, 1),
+        ("1 air, 2-1", 1, 0),
+        ("2-1, 1 air", 1, 0),
+    ],
+)
+def test_aircraft_and_guns_in_any_order(more: str, air: int, guns: int) -> None:
+    (line,) = read("normandy44", f"attack 0719 with 82AB, {more}").orders
+    assert (line.order.air, line.order.guns) == (air, guns)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "offers"),
+    [
+        (
+            "normandy44",
+            "",
+            "4US to 0618, then attack 0718 with 82AB",
+            ("move 4US to 0618\nattack 0718 with 4US, 82AB", "move 4US to 0618\nattack 0718 with 82AB"),
+        ),
+        (
+            "falaise",
+            "2CC",
+            "4/2C to 1425, then assault 1525 with 5/2C",
+            (
+                "when 2CC: move 4/2C to 1425\nwhen 2CC: assault 1525 with 4/2C, 5/2C",
+                "when 2CC: move 4/2C to 1425\nwhen 2CC: assault 1525 with 5/2C",
+            ),
+        ),
+    ],
+)
+def test_who_moves_may_attack_as_well(key: str, section: str, line: str, offers: tuple[str, ...]) -> None:
+    reading = read(key, line, section=section)
+    assert "as well, or" in asks(reading)
+    assert reading.faults[0].either == offers
+
+
+@pytest.mark.parametrize(
+    ("line", "attackers"),
+    [
+        ("4US to 0618 & attack 0718 with 82AB", ("82AB",)),
+        ("4US to 0618, then attacks 0718 with 82AB", ("4US", "82AB")),
+        ("4US to 0618, then attack 0718 with 4US, 82AB", ("4US", "82AB")),
+        ("4US to 0618, then attack 0718", ("4US",)),
+    ],
+)
+def test_who_attacks_after_a_move(line: str, attackers: tuple[str, ...]) -> None:
+    assert read("normandy44", line).orders[1].order.actors() == attackers
+
+
+def test_the_rest_at_a_hex_behind_a_comma() -> None:
+    reading = read("normandy71", "entrench 69/50, rest at 2326", section="entrenchment")
+    assert asks(reading) == "56: too, or not?"
+    assert reading.faults[0].either == ("entrench 69/50, 56", "entrench 69/50")
+    assert read("normandy71", "entrench the rest at 2326", section="entrenchment").orders
+
+
+@pytest.mark.parametrize("line", ["the flak stays", "flak stays where it is", "all flak units hold"])
+def test_units_of_a_name_stay(line: str) -> None:
+    (stay,) = read("normandy44", line, seat="german").commands
+    assert (stay.name, stay.names) == ("stay", ("FlakA", "FlakB", "FlakC"))
+
+
+@pytest.mark.parametrize("line", ["the flak stays or moves", "flak stays at 1007", "morale holds"])
+def test_what_stays_is_units_and_no_more(line: str) -> None:
+    reading = read("normandy44", line, seat="german")
+    assert not reading.commands and (reading.faults or reading.holding)
+
+
+@pytest.mark.parametrize("line", ["same as last turn", "Repeat last turn's orders", "as last turn."])
+def test_orders_of_an_earlier_turn_are_written_again(line: str) -> None:
+    why = asks(read("normandy71", line, section="combat"))
+    assert 'send each again as a line, such as "attack ' in why
+
+
+@pytest.mark.parametrize("line", ["47Pz holds", "the 47th Panzer Corps holds"])
+def test_a_command_that_holds(line: str) -> None:
+    fault = read("falaise", line, seat="german", section="1SS").faults[0]
+    assert fault.suggestion == "when 47Pz: hold"
+
+
+@pytest.mark.parametrize(
+    ("line", "offer"),
+    [
+        ("Q3: a, but 47Pz holds", "Q3: a\nwhen 47Pz: hold"),
+        ("Q3: a. 2/2Pz holds", "Q3: a\n2/2Pz holds"),
+        ("Q3: a but 2/2Pz to 3431", "Q3: a\n2/2Pz to 3431"),
+        ("Q3: a but not if it rains", ""),
+        ("Q3: a and b", ""),
+    ],
+)
+def test_an_answer_and_more(line: str, offer: str) -> None:
+    """What is said besides is offered on a line of its own, and the answer never without it."""
+    here = desk("falaise")
+    scope = Scope(sections=("47Pz",), turn=here.state.turn, questions={3: ("1425", "1524")})
+    (fault,) = here.game.grammar.read([(1, line)], here.rosters["german"], "47Pz", scope).faults
+    assert (fault.suggestion, fault.either) == (offer, ())
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("second: 4US to 0618", "first: 82AB to 0718"),
+        ("First, 82AB to 0718", "Second, 4US to 0618"),
+        ("first: 82AB to 0718", "second: 4US to 0618"),
+    ],
+)
+def test_lines_that_are_counted_out(lines: tuple[str, ...]) -> None:
+    reading = read("normandy44", *lines)
+    assert not reading.faults and not reading.holding
+    assert [line.order.actors() for line in reading.orders] == [("82AB",), ("4US",)]
+
+
+def test_lines_that_are_counted_out_otherwise() -> None:
+    """The first is not behind others; and nobody moves after an attack in one phase."""
+    why = asks(read("normandy44", "101AB to 0717", "second: 4US to 0618", "first: 82AB to 0718"))
+    assert "put this one in front" in why
+    for lines in (
+        ("second: 4US to 0618", "first: 82AB attacks 0719"),
+        ("first: 82AB attacks 0719", "second: 4US to 0618"),
+    ):
+        assert "this is played before the attack in front of it" in asks(read("normandy44", *lines))
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "attackers"),
+    [
+        ("normandy44", "", "attack 0719 with everything", ("82AB",)),
+        ("normandy44", "", "everyone attacks 0719", ("82AB",)),
+        ("normandy44", "", "attack 0719 w/82AB", ("82AB",)),
+        ("normandy71", "combat", "attack 3828 with everything", ("116/29", "743")),
+        ("normandy71", "combat", "attack 3828 all adjacent", ("116/29", "743")),
+        (
+            "falaise",
+            "2CC",
+            "assault 1525 with everything but 4/2C",
+            ("5/2C", "6/2C", "6/2AB", "10/2AB", "27/2AB"),
+        ),
+    ],
+)
+def test_everything_attacks_that_can(key: str, section: str, line: str, attackers: tuple[str, ...]) -> None:
+    """Of all units those adjacent to the target, as of a formation."""
+    (attack,) = read(key, line, section=section).orders
+    assert attack.order.actors() == attackers
+
+
+def test_a_unit_before_a_command_of_that_name() -> None:
+    """Luck is the leader of 125/21Pz, and LUCK a command."""
+    (move,) = read("falaise", "Luck pulls out to 1420", seat="german", section="1SS").orders
+    assert move.order.actors() == ("125/21Pz",)
+    (luck,) = read("falaise", "luck", seat="german", section="1SS").commands
+    assert luck.name == "luck"
+
+
+@pytest.mark.parametrize(
+    ("line", "actors", "stay"),
+    [
+        ("4US to 0618 but 82AB holds", ("4US",), ("82AB",)),
+        ("82AB attack 0719, 4US the same", ("82AB", "4US"), ()),
+        ("82AB attack 0719, 4US ditto", ("82AB", "4US"), ()),
+        ("attack 0719 with 82AB, 2-1, no lower", ("82AB",), ()),
+    ],
+)
+def test_some_do_the_same_and_some_stay(line: str, actors: tuple[str, ...], stay: tuple[str, ...]) -> None:
+    reading = read("normandy44", line)
+    assert not reading.faults and not reading.holding
+    assert [line.order.actors() for line in reading.orders] == [actors]
+    assert tuple(unit for each in reading.commands for unit in each.names) == stay
