@@ -421,8 +421,16 @@ def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
         lead=[for_html(line) for line in writing.lead],
         parts=[(part, list(_stretches(part))) for part in writing.parts],
         pictures=pictures,
+        signs=_signs(writing) if pictures else "",
         credits=credits,
     )
+
+
+def _signs(writing: Writing) -> str:
+    """What the signs on the pictures of a letter mean, which have no legend."""
+    from pbem import render
+
+    return render.in_words(writing.board()) if writing.board else ""
 
 
 @dataclass(frozen=True, slots=True)
