@@ -437,14 +437,24 @@ def changed_forces(game: Game[Any], view: View, before: View, *, orders: bool) -
                 (place, [each for each in units if each not in described])
                 for place, units in map(_row, lines)
             ]
-            told = "; ".join(f"{place} {' + '.join(new)}" for place, new in rows if place and new)
+            told = [(place, " + ".join(new)) for place, new in rows if place and new]
             plain = [f"  {_added(new[0], known)}" for place, new in rows if new and not place]
             if told or plain:
-                changed += [f"{part.title.replace(': ', ', ')}: {told}".rstrip(), *plain]
+                changed += [*_listed(part.title.replace(": ", ", "), told), *plain]
     if changed:
         changed += [f"As before: {'; '.join(quiet)}"] if quiet else []
         parts.append(Part("Changed since your last letter", (*changed, FULL_LISTS), kind="changed"))
     return parts
+
+
+def _listed(title: str, told: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """What is at some places below a title: a few on its line, more on a line each."""
+    few = len(told) <= FEW_PLACES
+    yield f"{title}: {'; '.join(map(' '.join, told)) if few else ''}".rstrip()
+    yield from () if few else (f"  {place}  {units}" for place, units in told)
+
+
+FEW_PLACES = 2
 
 
 def _figures(lines: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
