@@ -218,10 +218,11 @@ def share_pictures(patch: pytest.MonkeyPatch) -> None:
     """Let all letters of this process that show the same board share its pictures."""
     drawn: dict[tuple[Any, ...], tuple[Board, tuple[Attachment, ...]]] = {}
     draw = Pictures.of
-    names = [each.name for each in fields(Board) if each.name not in ("map", "legend")]
+    names = [each.name for each in fields(Board) if each.name not in ("map", "legend", "signs")]
 
     def of(self: Pictures, board: Board, look: PaletteName = "paper") -> tuple[Attachment, ...]:
-        with_what = (look, id(board.map), *board.legend.items(), render.layout, render.scene_png)
+        told = (*board.legend.items(), *board.signs.items())
+        with_what = (look, id(board.map), *told, render.layout, render.scene_png)
         key = (*with_what, *(getattr(board, name) for name in names))
         if key not in drawn:
             if len(drawn) >= PICTURES:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 KINDS = (".png", ".apng", ".svg", ".txt", ".json")
-CLOSE = 700
+CLOSE = 600
 """The width of a close-up, in pixels; lettering suits it."""
 
 
@@ -101,7 +101,7 @@ def map_command(
 ) -> None:
     """Draw the map as it is now, or as it was.
 
-    What is around a hex is drawn large, 7 or 8 hexes across, as MAP and the hex does by mail.
+    What is around a hex is drawn large, 6 or 7 hexes across, as MAP and the hex does by mail.
 
     A turn in steps (.apng) is a picture that moves, and opens in any browser.
     """

@@ -129,6 +129,9 @@ class Board:
     legend: dict[str, str] = field(default_factory=dict)
     """Palette key -> what it stands for, in the order to list: ``{"allied": "Allied", "german":
     "German"}``."""
+    signs: Mapping[str, str] = field(default_factory=dict)
+    """What the game means by a sign where `MEANINGS` of pbem/render/signs.py would say too little:
+    ``{"dimmed": "cadre"}``; "figures" are those on a counter."""
 
 
 def legend(counters: Iterable[Counter], names: Mapping[str, str], *also: str) -> dict[str, str]:

@@ -177,8 +177,8 @@ class Map:
 
     @cached_property
     def ids(self) -> frozenset[str]:
-        """The printed numbers of all hexes of the grid."""
-        return frozenset(self.grid.ids)
+        """The printed numbers of all hexes that the map shows."""
+        return frozenset(hex_id for hex_id in self.grid.ids if hex_id in self)
 
     def __contains__(self, hex_id: object) -> bool:
         return hex_id in self.grid and self.terrains[self.grid.index(str(hex_id))] != OFF_MAP

@@ -8,6 +8,7 @@ from pbem.render.facts import as_json, board_facts
 from pbem.render.frame import Area, around, busiest, parts, shown_in
 from pbem.render.layout import Scene, layout
 from pbem.render.picture import moving, png, scene_png, scene_svg, svg, weight
+from pbem.render.signs import in_words
 from pbem.render.terminal import folded, half_block, read_text, text
 from pbem.render.whole import whole_svg
 
@@ -21,6 +22,7 @@ __all__ = [
     "cache_folder",
     "folded",
     "half_block",
+    "in_words",
     "layout",
     "moving",
     "parts",

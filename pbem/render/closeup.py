@@ -1,8 +1,8 @@
 """The pieces of a close-up, which is read on a phone: wide counters, strips that open stacks, the numbers of
 hexes, and the bars above and below.
 
-A picture of 700 pixels is shown about half as wide on a phone, so nothing here is lettered below `LETTERING`
-pixels. What does not fit is narrowed or set in two lines, never cut.
+A phone shows a picture of 600 pixels 390 wide, so nothing here is lettered below `LETTERING` pixels: that
+is 11 there. What does not fit is narrowed or set in two lines, never cut.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DIGITS = 1303 / 2048 * LETTERING
 
 def counter_width(map: Map, frame: Frame) -> int:
     """As wide as the neighbour in the next column allows."""
-    return round(frame.size * (1.5 if map.grid.kind == "flat" else 2 * HALF)) - 6
+    return round(frame.size * (1.5 if map.grid.kind == "flat" else 2 * HALF)) - 8
 
 
 def upper_edge(frame: Frame) -> float:
@@ -71,8 +71,6 @@ def _stack(counters: tuple[Counter, ...], wide: int, look: Palette) -> tuple[str
     if len(counters) > 1:
         behind = face(counters[1].colours, look)
         drawn.append(_plate(RADIUS + 4, 1, wide - 1, high, _fill(counters[1], behind, look), look))
-    drawn.append(f'<g transform="translate({RADIUS} 4)">{_counter(top, lines, wide - 1, high, look)}</g>')
-    below = high - 4
     badges: list[tuple[float, str, str]] = []
     if any(counter.disrupted for counter in counters):
         badges.append((RADIUS + 7, "D", look.special))
@@ -80,7 +78,11 @@ def _stack(counters: tuple[Counter, ...], wide: int, look: Palette) -> tuple[str
         badges.append((RADIUS + 7 + 2 * RADIUS * len(badges), "!", look.warning))
     if len(counters) > 1:
         badges.append((RADIUS + wide - 6, str(len(counters)), "#1d211c"))
-    drawn += [_badge(x, below, text, fill) for x, text, fill in badges]
+    clear = (min(len(badges) - (len(counters) > 1), 1) * 13, 14 * (len(counters) > 1))
+    drawn.append(
+        f'<g transform="translate({RADIUS} 4)">{_counter(top, lines, wide - 1, high, look, clear)}</g>'
+    )
+    drawn += [_badge(x, high - 4, text, fill) for x, text, fill in badges]
     return "".join(drawn), high + 4 + RADIUS
 
 
@@ -101,8 +103,11 @@ def _badge(x: float, y: float, text: str, fill: str) -> str:
     ) + fitted(text, x, y + LETTERING * 0.365, LETTERING, 15, "#ffffff", anchor="middle", bold=True)
 
 
-def _counter(counter: Counter, lines: Sequence[str], wide: int, high: int, look: Palette) -> str:
-    """A counter face: symbol, nation, name and figures, its corner at the origin."""
+def _counter(
+    counter: Counter, lines: Sequence[str], wide: int, high: int, look: Palette, clear: tuple[int, int]
+) -> str:
+    """A counter face: symbol, nation, name and figures, its corner at the origin. The figures keep `clear` of
+    the badges on the left and on the right."""
     colours = face(counter.colours, look)
     fill = _fill(counter, colours, look)
     ink = legible(colours.ink, fill)
@@ -130,11 +135,9 @@ def _counter(counter: Counter, lines: Sequence[str], wide: int, high: int, look:
         if not counter.name:
             base += LINE // 2
         if counter.figures:
-            size = LETTERING + 1
-            room = wide - left - 4 - (2 * RADIUS - 4) * (counter.disrupted or counter.unsupplied)
-            drawn.append(
-                fitted(counter.figures, middle, base + 1, size, room, ink, anchor="middle", bold=True)
-            )
+            size, at = LETTERING + 1, middle + (clear[0] - clear[1]) / 2
+            room = wide - left - 4 - sum(clear)
+            drawn.append(fitted(counter.figures, at, base + 1, size, room, ink, anchor="middle", bold=True))
         if counter.inverted:
             drawn.append(f'<path d="M{wide - 2} 20v14l-14 -14z" fill="{ink}"/>')
     if counter.entrenched:
@@ -278,6 +281,8 @@ def _what(board: Board, area: Area, room: float) -> str:
     if not area.battles:
         where = f"{'Most moves' if board.arrows else 'Open to your units'}: {where}".removesuffix(": ")
     labels = list(dict.fromkeys(battle.label for battle in area.battles if battle.label))
+    if not labels:
+        return where
     for told in (
         ", ".join(labels),
         f"{', '.join(labels[:3])} and {len(labels) - 3} more" if len(labels) > 4 else "",

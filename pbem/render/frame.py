@@ -25,28 +25,28 @@ MARGIN = 2 * 1.75
 TALLEST = 0.72
 LEAST = (18 * 1.6, 14 * 1.7)
 SNAP = 3.0
-ACROSS = {"flat": 7.7, "pointy": 7.2}
+ACROSS = {"flat": 7.14, "pointy": 6.45}
 """How many hexes wide a close-up is: the name of a unit and the number of its hex are read on a phone so."""
-USUAL = 700
+USUAL = 600
 """The width of the pictures of a letter, in pixels: what fits into one does in a larger one."""
 NEARBY = 4.4
 """How far from the hex that is fought over an attacker belongs into the picture, in hex sizes."""
 ROUND_ABOUT: dict[Height, tuple[float, float]] = {
-    "alone": (1.5, 2.4),
-    "of two": (1.5, 2.4),
+    "alone": (1.5, 2.7),
+    "of two": (1.5, 2.7),
     "part": (0.9, 1.3),
 }
 """What a close-up shows beside and above the hexes that matter, in hex sizes."""
 Height = Literal["alone", "of two", "part"]
 HIGHEST: dict[str, dict[Height, float]] = {
-    "flat": {"alone": 10.4, "of two": 8.7, "part": 15.6},
-    "pointy": {"alone": 10.7, "of two": 7.2, "part": 18.2},
+    "flat": {"alone": 11.4, "of two": 9.6, "part": 19.5},
+    "pointy": {"alone": 12.0, "of two": 8.1, "part": 23.0},
 }
 """How high a close-up is at most, in hex sizes: one alone, one of two, a part of the whole map; for the bytes
 of a letter."""
 ABOUT = 3
 """How many hexes around one a close-up of it is to show, if there is room."""
-COUNTER_ROOM = (0.82, 0.84, 0.88)
+COUNTER_ROOM = (0.855, 0.84, 0.88)
 """What a counter takes of a hex, number and all, in hex sizes: to either side, above and below the centre."""
 
 
@@ -135,11 +135,15 @@ def action_frame(map: Map, width: int, hexes: Iterable[str], height: Height = "a
     (west, east), (north, south) = _ends(x for x, _ in centers), _ends(y for _, y in centers)
     across, down = map.grid.extent
     size = close_size(map, width)
-    step, row = (1.5, HALF) if map.grid.kind == "flat" else (HALF, 1.5)
+    step, row, at_edge = (1.5, HALF, 1.0) if map.grid.kind == "flat" else (HALF, 1.5, HALF)
     left, right = _widened(west, east, width / size, across)
     if right - left < across:
-        # On whole columns, so that pieces and ground come back in the next picture.
-        left = min(round(left / step) * step, across - width / size)
+        # On whole columns, so that pieces and ground come back in the next picture, and as many as there is
+        # room for, with the same to spare on either side.
+        columns, spare = divmod(width / size - 2 * COUNTER_ROOM[0], step)
+        start = at_edge - COUNTER_ROOM[0] - spare / 2
+        last = round((across - 2 * at_edge) / step) - columns
+        left = start + step * min(max(0, round((left - start) / step)), last)
     wanted = min(HIGHEST[map.grid.kind][height], south - north + 2 * ROUND_ABOUT[height][1])
     top, bottom = _widened(north, south, min(wanted, down), down)
     # From the upper edge of one row of hexes to the lower edge of another.

@@ -32,7 +32,8 @@ SMALL = 16.0
 
 _SOLID = ("city", "town", "woods")
 _DASHES = ("6 4", "1.5 4", "10 3 2 3", "3 3")
-WATER = ("river_minor", "river_major", "flooded", "sea", "bridge", "rhine_bridge", "rhine", "trun_bridge")
+BRIDGES = ("bridge", "rhine_bridge", "trun_bridge")
+WATER = ("river_minor", "river_major", "flooded", "sea", "rhine", *BRIDGES)
 
 _PATTERNS = {
     "bocage": (14, 12, "M2 4q1.5-3 3 0M9 10q1.5-3 3 0"),
@@ -270,7 +271,7 @@ class Ground:
     def bridges(self) -> str:
         """Two bars along the way across each bridged hexside."""
         size, drawn = self.frame.size, []
-        for kind in ("bridge", "rhine_bridge", "trun_bridge"):
+        for kind in BRIDGES:
             for key in self.map.sides.get(kind, ()):
                 if ends := self._ends(key):
                     (ax, ay), (bx, by) = ends
@@ -307,7 +308,8 @@ def swatch(kind: str, look: Palette) -> str:
             f'<path d="{path}"'
             f' transform="translate({1 if kind != "sea" else 2} {5 if kind != "sea" else 4})" {paint}/>'
         )
-    return f'<rect x=".5" y="4.5" width="19" height="13" fill="{fill}" stroke="{look.grid}"/>{tufts}'
+    rim = f'stroke="{look.ink}" stroke-dasharray="4 4"' if kind == "fort" else f'stroke="{look.grid}"'
+    return f'<rect x=".5" y="4.5" width="19" height="13" fill="{fill}" {rim}/>{tufts}'
 
 
 def along(path: str, colour: str, width: float, more: str = "") -> str:

@@ -358,8 +358,8 @@ class Layout:
     # --- names ---
 
     def names(self) -> list[Piece]:
-        """The names of places, cities first, each where it hides least;
-        a lesser place that finds no room is left out."""
+        """The names of places, cities first, each where it hides least. One that finds no room is left out: a
+        lesser place always, a city where the picture is small."""
         size, larger = self.lettering()
         placed = []
         for text, hexes, city in self.named():
@@ -368,7 +368,7 @@ class Layout:
             if not self.shown((x, y)):
                 continue
             made, cost = self.best_name(text, (x, y), larger if city else size, city, hexes[0])
-            if made and (city or cost < 5 * made.width):
+            if made and (cost < (3 if self.slim else 5) * made.width or (city and not self.slim)):
                 placed.append(made)
                 self.taken.add(made.box(1), 10)
             if len(placed) == self.most_names:
@@ -391,14 +391,13 @@ class Layout:
     ) -> tuple[Piece | None, float]:
         half = text_width(text, size, bold) / 2
         x, y = center
-        unit = self.frame.size
-        clear = self.side / 2 + 4 if hex_id in self.stacks else 0.3 * unit
+        beside, above, below = self.clear(hex_id)
+        aside = half * 0.7 + beside * 0.6
         spots = (
-            (0.0, clear + size * 0.8), (0.0, -clear - size * 0.15),
-            (half + clear, size * 0.35), (-half - clear, size * 0.35),
-            (half * 0.7 + clear * 0.6, clear + size * 0.6), (-half * 0.7 - clear * 0.6, clear + size * 0.6),
-            (half * 0.7 + clear * 0.6, -clear), (-half * 0.7 - clear * 0.6, -clear),
-            (0.0, clear + size * 1.9),
+            (0.0, below + size * 0.8), (0.0, -above - size * 0.15),
+            (half + beside, size * 0.35), (-half - beside, size * 0.35),
+            (aside, below + size * 0.6), (-aside, below + size * 0.6), (aside, -above), (-aside, -above),
+            (0.0, below + size * 1.9),
         )  # fmt: skip
         best: tuple[float, float, float] | None = None
         for order, (dx, dy) in enumerate(spots):
@@ -414,6 +413,11 @@ class Layout:
             return None, 0.0
         cost, px, base = best
         return pieces.name(text, px, base, size, bold, self.look, hex_id, ink), cost
+
+    def clear(self, hex_id: str) -> tuple[float, float, float]:
+        """How far beside, above and below the middle of a hex its name is clear of what stands there."""
+        far = self.side / 2 + 4 if hex_id in self.stacks else 0.3 * self.frame.size
+        return far, far, far
 
     # --- panels on the map ---
 
@@ -600,6 +604,15 @@ class Closeup(Layout):
     def lettering(self) -> tuple[float, float]:
         return closeup.LETTERING, closeup.LETTERING + 2
 
+    def clear(self, hex_id: str) -> tuple[float, float, float]:
+        if hex_id not in self.stacks:
+            return super().clear(hex_id)
+        x, y = self.at(hex_id)
+        _, top, right, bottom = closeup.stack(
+            self.stacks[hex_id], (x, y), self.wide, self.frame, self.look
+        ).box()
+        return right - x, y - top + closeup.PLATE, bottom - y
+
     def shown(self, point: Point) -> bool:
         return self.frame.holds((point[0], point[1] - self.top))
 
@@ -674,7 +687,7 @@ class Closeup(Layout):
         towards = [self.at(attacker) for attacker in battle.attackers]
         found: list[tuple[float, Point]] = []
         wide, high = closeup.STAR
-        for out in (0.6, 0.85, 1.1):
+        for out in (0.6, 0.85, 1.1, 1.25):
             for turn in range(16):
                 px = x + out * self.frame.size * cos(pi * turn / 8)
                 py = y + out * self.frame.size * sin(pi * turn / 8)
@@ -695,7 +708,7 @@ class Closeup(Layout):
                 fill = self.look.ground(self.ground.kinds[hex_id])[0]
                 piece = closeup.hex_number(hex_id, center, self.frame, fill, self.look)
                 placed.append(piece)
-                self.taken.add(piece.box(), 5)
+                self.taken.add(piece.box(), 9)
         return placed
 
     def strips(self, fights: set[str], kept: list[Box], named: list[Box]) -> tuple[list[Piece], list[Piece]]:

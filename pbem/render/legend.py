@@ -12,10 +12,11 @@ from pbem.engine.board import Arrow, Board, Border, Counter
 from pbem.engine.hexes import HALF, Point
 from pbem.engine.map import Map
 from pbem.render.frame import Frame
-from pbem.render.ground import Ground, sketch, swatch
+from pbem.render.ground import BRIDGES, Ground, sketch, swatch
 from pbem.render.lettering import cut_to, letters, number, text_width
 from pbem.render.palette import Palette, face
-from pbem.render.pieces import Piece, arrow, border, burst, entry, mark, stack_svg
+from pbem.render.pieces import Piece, arrow, attack_line, border, burst, entry, mark, stack_svg
+from pbem.render.signs import FLAGS, border_name, meaning
 
 HEADER = 44
 ROW = 22
@@ -93,27 +94,25 @@ def _scale_bar(map: Map, frame: Frame, look: Palette) -> tuple[str, float]:
 
 
 def _signs(board: Board, ground: Ground, look: Palette) -> Iterator[Sign]:
-    for colours, meaning in board.legend.items():
-        yield _counter_sign(Counter("", colours), 1, look, meaning)
+    for colours, side in board.legend.items():
+        yield _counter_sign(Counter("", colours), 1, look, side)
     yield from _counter_signs(board, look)
     yield from _arrow_signs(board, look)
     if board.battles:
-        yield _piece_sign(burst(board.battles[0].label, (0, 0), 22, look), "battle, as numbered in the log")
+        sample = burst(board.battles[0].label, (0, 0), 22, look)
+        yield _piece_sign(sample, meaning(board, "battle"))
+    if any(battle.attackers for battle in board.battles):
+        drawn = attack_line((-12.0, ROW / 2), (30.0, ROW / 2), 30, look)
+        yield _piece_sign(drawn, meaning(board, "attack"), 32, moved=False)
     yield from _border_signs(board, look)
     if board.entries:
-        yield _piece_sign(entry((11.0, 11.0), 15, look), "open to your units")
+        yield _piece_sign(entry((11.0, 11.0), 15, look), meaning(board, "entry"))
     for kind in dict.fromkeys(each.kind for each in board.marks):
         told = next(each for each in board.marks if each.kind == kind)
         text = told.text if kind == "beach" else ""
-        yield _piece_sign(mark(replace(told, text=text), (0, 0), 25, look), _MARKS[kind])
+        yield _piece_sign(mark(replace(told, text=text), (0, 0), 25, look), meaning(board, kind))
     named = {each.name for each in board.borders}
     yield from (sign for sign in _ground_signs(ground) if sign[2] not in named)
-
-
-_MARKS = {
-    "lost": "units lost", "supply": "supply source", "objective": "objective", "control": "held by",
-    "beach": "beach", "target": "target", "exit": "exit",
-}  # fmt: skip
 
 
 def _counter_sign(counter: Counter, count: int, look: Palette, meaning: str) -> Sign:
@@ -126,22 +125,20 @@ def _counter_signs(board: Board, look: Palette) -> Iterator[Sign]:
     stacked = len({counter.hex for counter in counters}) < len(counters)
     if stacked:
         plain = Counter("", counters[0].colours)
-        yield _counter_sign(plain, 2, look, "stack, number of counters")
+        yield _counter_sign(plain, 2, look, meaning(board, "stack"))
     unknown = next((each for each in counters if each.hidden), None)
     if unknown:
         dug_in = any(each.hidden and each.entrenched for each in counters)
         sample = Counter("", unknown.colours, hidden=True, entrenched=dug_in)
         yield _counter_sign(sample, 1, look, "unknown, dug in" if dug_in else "unknown")
-    for flag, meaning in (
-        ("entrenched", "entrenched"), ("inverted", "inverted"), ("unsupplied", "out of supply"),
-        ("disrupted", "disrupted"),
-        ("moved", "has moved"),
-    ):  # fmt: skip
+    for flag in FLAGS:
         shown = next((each for each in counters if getattr(each, flag) and not each.hidden), None)
         if shown:
             bare = Counter("", shown.colours)
             setting: dict[str, Any] = {flag: True}
-            yield _counter_sign(replace(bare, **setting), 1, look, meaning)
+            yield _counter_sign(replace(bare, **setting), 1, look, meaning(board, flag))
+    if figures := board.signs.get("figures"):
+        yield "", -6, f"figures: {figures}"
 
 
 def _arrow_signs(board: Board, look: Palette) -> Iterator[Sign]:
@@ -164,9 +161,7 @@ def _border_signs(board: Board, look: Palette) -> Iterator[Sign]:
     for kind, colours, name in kinds:
         sample = Border(("", ""), colours, kind)
         drawn = border(sample, ((0.0, 14.0), (24.0, 14.0)), (12.0, -10.0), 24, look)[1]
-        side = board.legend.get(colours, colours.capitalize())
-        usual = f"{side} {'front line' if kind == 'front' else 'boundary'}".strip()
-        yield _piece_sign(drawn, name or usual, 26, moved=False)
+        yield _piece_sign(drawn, border_name(board, colours, kind, name), 26, moved=False)
 
 
 def _piece_sign(piece: Piece, meaning: str, width: float | None = None, moved: bool = True) -> Sign:
@@ -188,15 +183,15 @@ def _terrain_signs(ground: Ground, look: Palette) -> Iterator[Sign]:
 
 
 def _hexside_signs(ground: Ground, look: Palette) -> Iterator[Sign]:
-    for kind, colour, width, meaning, dashes in (
+    for kind, colour, width, told, dashes in (
         ("river_minor", look.river, 2, "river", ""), ("river_major", look.major, 3.2, "major river", ""),
         ("flooded", look.flooded, 5, "flooded", "0.1 6.5"),
     ):  # fmt: skip
         if ground.shows_side(kind):
-            yield _stroke(colour, width, dashes), 20, meaning
+            yield _stroke(colour, width, dashes), 20, told
     if ground.map.roads.get("main"):
         yield _stroke(look.road, 1.8, ""), 20, "road"
-    if ground.shows_side("bridge"):
+    if any(map(ground.shows_side, BRIDGES)):
         bars = f'<path d="M5 7H15M5 15H15" stroke="{look.bridge}" stroke-width="1.7"/>'
         yield bars, 20, "bridge"
     for kind, dashes in ground.special_kinds().items():

@@ -28,6 +28,7 @@ def compose(
     *,
     standing: str,
     names: Mapping[str, str],
+    signs: Mapping[str, str],
     also: Iterable[str] = (),
     arrows: Iterable[Arrow] = (),
     battles: Iterable[Battle] = (),
@@ -38,7 +39,7 @@ def compose(
 
     The title ends with that of the view. `standing`, how the game stands, is the subtitle; the umpire's is
     that it sees everything. `names` is the legend by palette key, `also` the keys that are in it even without
-    a counter. Each arrow is drawn once. The focus is on the counters.
+    a counter, `signs` what the game means by a sign. Each arrow is drawn once. The focus is on the counters.
     """
     shown = tuple(counters)
     drawn = [note for note in readable(seen, notes) if isinstance(note, MapNote)]
@@ -54,6 +55,7 @@ def compose(
         borders=tuple(borders),
         focus=tuple(dict.fromkeys(counter.hex for counter in shown)),
         legend=legend(shown, names, *also),
+        signs=signs,
     )
 
 

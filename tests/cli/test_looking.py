@@ -246,7 +246,7 @@ def test_maps_around_a_hex_whole_and_dark(fought: Path, tmp_path: Path) -> None:
     assert f"Around {hex_id}" in near or f"({hex_id})" in near
     assert json.loads((tmp_path / "board.json").read_text(encoding="utf-8")) == board
     with Image.open(tmp_path / "near.png") as picture:
-        assert picture.width == 700
+        assert picture.width == 600
     pictures = [tmp_path / f"{name}.png" for name in ("day", "dark")]
     for file, more in zip(pictures, ((), ("--dark", "--whole")), strict=True):
         ok("map", fought, *more, "-o", file)

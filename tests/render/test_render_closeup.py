@@ -19,7 +19,8 @@ from pbem.engine.map import Map
 from pbem.games import falaise, france44, normandy44, normandy71, rampage
 from pbem.mail.compose import Attachment
 from pbem.render import Area, Scene, busiest, layout, scene_png, scene_svg
-from pbem.render.frame import action_frame, in_play
+from pbem.render.closeup import RADIUS
+from pbem.render.frame import FrameName, action_frame, in_play
 from pbem.render.lettering import in_lines, text_width
 from pbem.render.palette import DARK, FACES, NATIONS, PAPER, Palette, face, rgb
 from pbem.render.pieces import Piece
@@ -27,6 +28,8 @@ from pbem.service.letters.layout import MAP_WIDTH, Pictures
 
 GAMES = (falaise, france44, normandy44, normandy71, rampage)
 READABLE = 17
+PHONE = 390
+"""The width of a phone, which shows a picture from edge to edge."""
 
 
 def close_up(board: Board, place: int = 0, look: str = "paper") -> Scene:
@@ -88,11 +91,11 @@ def test_without_fights_one_area(front: Board) -> None:
 
 @pytest.mark.parametrize("place", [0, 1])
 def test_close_up_is_lettered_for_a_phone(front: Board, place: int) -> None:
-    """Everything is at least 17 of 700 pixels high, 7 to 9 hexes lie beside each other."""
+    """A phone shows everything at least 11 pixels high; 7 to 9 hexes lie beside each other."""
     scene = close_up(front, place)
     step = 1.5 if front.map.grid.kind == "flat" else 3**0.5
     assert 7 <= scene.width / (scene.frame.size * step) <= 9
-    small = [(size, text) for size, text in sizes(scene) if size < READABLE]
+    small = [(size, text) for size, text in sizes(scene) if size * PHONE / scene.width < 11]
     assert not small
 
 
@@ -429,6 +432,45 @@ def test_strips_hide_no_counter_no_mark_and_no_half_name(crowd: Board) -> None:
             assert min(right, c) - max(left, a) <= 4 or min(bottom, d) - max(top, b) <= 4, piece
     layers = [piece.layer for piece in scene.pieces]
     assert layers.index("attack") < layers.index("name")
+
+
+@pytest.mark.parametrize("frame", ["action", "overview"])
+def test_names_lie_clear_of_counters(beachhead: Board, crowd: Board, frame: FrameName) -> None:
+    """What would lie under a counter, and could not be read, is left out."""
+    board = crowd if frame == "action" else beachhead
+    scene = layout(board, MAP_WIDTH, frame, areas=busiest(board))
+    counters = [piece.box(-10 if frame == "action" else 0) for piece in scene.pieces if piece.counters]
+    names = [piece for piece in scene.pieces if piece.layer == "name"]
+    assert names
+    for name in names:
+        left, top, right, bottom = name.box()
+        hidden = sum(
+            max(0.0, min(right, c) - max(left, a)) * max(0.0, min(bottom, d) - max(top, b))
+            for a, b, c, d in counters
+        )
+        assert hidden < 0.1 * name.width * name.height, name.body
+
+
+def test_badges_hide_no_figures(front: Board) -> None:
+    """The figures stand between the badges for disruption or supply and the number of counters."""
+    drawn = next(p for p in close_up(front).pieces if p.layer == "counter" and p.hex == "4218").body
+    at = re.search(
+        r'translate\(([\d.]+) [\d.]+\) scale\(([\d.]+) 1\)"><text[^>]*font-size="18"[^>]*>14-6<', drawn
+    )
+    badges = {text: float(x) for x, text in re.findall(r'<text x="([\d.]+)"[^>]*>([D2])</text>', drawn)}
+    assert at and set(badges) == {"D", "2"}
+    half = text_width("14-6", 18, True) * float(at[2]) / 2
+    middle = float(at[1]) + RADIUS
+    assert badges["D"] + RADIUS - 3 <= middle - half and middle + half <= badges["2"] - RADIUS + 3
+
+
+def test_a_close_up_is_as_wide_as_it_can_be(normandy: Map) -> None:
+    """Seven whole columns of hexes stand in it, with as much room on either side."""
+    for hex_id in ("4218", "0121", "6010"):
+        frame = action_frame(normandy, MAP_WIDTH, (hex_id,))
+        across = [frame.at(normandy.grid.center(each))[0] for each in normandy.grid.ids]
+        held = {round(x) for x in across if 47 <= x <= MAP_WIDTH - 47}
+        assert len(held) == 7 and abs(min(held) + max(held) - MAP_WIDTH) <= 1
 
 
 def foot_of(scene: Scene) -> Piece:

@@ -106,7 +106,8 @@ def test_legend_lists_only_what_occurs(island_board: Board) -> None:
         "out of supply",
         "units lost",
         "battle, as numbered in the log",
-        "stack, number of counters",
+        "units in the hex",
+        "attack, from where",
     ):
         assert word in full and word not in short
     assert "unknown, dug in" in short and "front line" in short

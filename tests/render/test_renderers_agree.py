@@ -32,6 +32,7 @@ from pbem.render import (
 )
 from pbem.render.ground import kinds_of
 from pbem.render.pieces import as_seen
+from pbem.service.letters.layout import MAP_WIDTH
 from pbem.testing.plays import Plan, Play
 from tests.render.test_render_svg import SVG, read_svg
 
@@ -195,7 +196,7 @@ def test_parts_show_all_that_stands_on_the_map(key: str) -> None:
         first = max((area for area in areas), key=lambda area: _held(board, area, own), default=None)
         assert first is None or _held(board, areas[0], own) == _held(board, first, own)
         for place in range(min(size(1, 4), len(areas))):
-            scene = layout(board, 700, "action", areas=areas, place=place)
+            scene = layout(board, MAP_WIDTH, "action", areas=areas, place=place)
             hexes = {each.hex for piece in scene.pieces for each in piece.counters}
             assert {each.hex for each in board.counters if each.hex in shown[place]} == hexes
             assert len(scene_png(scene)) <= 80_000

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from protocol_kit import toy_box
 
-from pbem.service.letters.log import as_told, going, log_in_short
+from pbem.service.letters.log import Head, _entry, as_told, going, log_in_short
 from pbem.service.letters.reports import line_news
 from pbem.service.play.news import LineNews
 from pbem.service.record.rows import PhaseRow
@@ -79,3 +79,15 @@ def test_the_log_of_a_running_phase_begins_where_the_last_letter_ended(tmp_path:
     head, told, *new = part.lines
     assert head == whole.lines[0] and new == [*whole.lines[-len(new) :]]
     assert told == f"     Up to your last letter: {len(whole.lines) - 1 - len(new)} lines, left to LOG 1."
+
+
+def test_a_log_that_begins_in_a_combat_names_it() -> None:
+    """Lines within an entry that an earlier letter has begun stand below its first line."""
+    head, fight = Head("Combat"), "R3   COMBAT at 0519"
+    odds, lost = "       3:1", "       steps lost: 82AB 1"
+    below = "     2 units moved"
+    known = (head, "R1   COMBAT at 0418", odds, fight, odds)
+    for last in ((), (below,)):  # what is gathered stands below all else
+        assert [*_entry((*known, *last), (*known, lost, *last))] == [f"{fight} (continued)"]
+        assert [*_entry((*known, *last), (*known, "     82AB lands", lost, *last))] == []
+    assert [*_entry((head,), known)] == [*_entry(known, known)] == []

@@ -12,6 +12,7 @@ import pytest
 from conftest import HOUR, NOW
 from postbox import Postbox
 from protocol_kit import TOY, normandy
+from replays import played as played_by_bots
 from test_rulings import LATER, played, ruled
 
 from pbem.service.intake import commands
@@ -111,3 +112,17 @@ def test_a_page_is_made_while_others_may_write(toy: Store, monkeypatch: pytest.M
     assert made == ["accepted", "page", "page"]
     (page,) = pages(box.outbox(box.address("blue"))[-1].raw).values()
     assert page == replay_page(toy, None, "blue")[0].encode()
+
+
+@pytest.mark.parametrize(("key", "phases"), [("normandy71", 4), ("normandy44", 3)])
+def test_every_roll_that_the_log_names_is_a_die_of_its_step(tmp_path: Path, key: str, phases: int) -> None:
+    """Also where two dice make one line, such as a drop and its scatter."""
+    store = played_by_bots(tmp_path / "game.pbem", key, phases=phases)
+    scattered = 0
+    for reader in ("umpire", "allied"):
+        story = tell(store, None, reader)
+        for step in story.tracks[0].steps:
+            named = {int(number) for line in step.lines for number in re.findall(r"\bR(\d+)\b", line)}
+            assert named <= set(step.rolls) <= set(story.dice), step.lines
+            scattered += len(named) > 1
+    assert scattered

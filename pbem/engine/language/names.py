@@ -366,7 +366,7 @@ class Vocabulary:
         formations: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         self.counters = counters
-        self.hexes = frozenset(map.grid.ids)
+        self.hexes = map.ids
         self.groups = groups or {}
         self.places = {**map.called_places, **(places or {})}
         self.absent = absent

@@ -71,6 +71,14 @@ LEGEND = {
     "french": "French",
 }
 """Palette keys with what they stand for, in the order of the legend."""
+SIGNS = {
+    "figures": "combat factor and rating",
+    "dimmed": "finished for this turn",
+    "unsupplied": "cut off",
+    "target": "bombarded, with how often",
+    "exit": "the way out for the Germans",
+}
+"""What signs on the map mean in this game."""
 
 # --- the board ------------------------------------------------------------------------------------------
 
@@ -86,6 +94,7 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
         notes,
         standing=standing(seen),
         names=LEGEND,
+        signs=SIGNS,
         marks=(*_places(seen), *_bombed(report.readable(seen, notes))),
         borders=(
             *(Border(pair, "neutral", "boundary", "front line") for pair in seen.front),

@@ -82,6 +82,11 @@ LEGEND = {
     "luftwaffe": "Paratroops",
 }
 """Palette keys with what they stand for, in the order of the legend."""
+SIGNS = {
+    "figures": "set-piece strength, mobile strength and morale, of a headquarters armour and infantry",
+    "dimmed": "a cadre",
+}
+"""What signs on the map mean in this game."""
 SUPPLY = "supply"
 """The lines that feed headquarters are drawn in the colour of no side."""
 OBJECTIVES: dict[str, tuple[Hex, ...]] = {
@@ -107,6 +112,7 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
         notes,
         standing=standing(seen),
         names=LEGEND,
+        signs=SIGNS,
         arrows=_lines(seen),
         marks=(*_places(seen), *_bridgeheads(seen), *_bridges(seen)),
         borders=(*_rhine(seen), *_ranges(seen)),

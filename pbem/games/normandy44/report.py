@@ -97,6 +97,14 @@ LEGEND = {
     "luftwaffe": "Paratroops",
 }
 """Palette keys with what they stand for, in the order of the legend."""
+SIGNS = {
+    "figures": "attack, defence and movement, of a headquarters columns of support",
+    "dimmed": "a headquarters that has given support",
+    "supply": "supply source or port",
+    "target": "a target of the bombers, with its army, or a hex that they have struck",
+    "exit": "route L",
+}
+"""What signs on the map mean in this game."""
 OBJECTIVES: dict[str, tuple[Hex, ...]] = {
     "cherbourg": CHERBOURG,
     "cobra": (AVRANCHES, ALENCON, LISIEUX, *CAEN),
@@ -119,6 +127,7 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
         notes,
         standing=standing(seen),
         names=LEGEND,
+        signs=SIGNS,
         marks=(*_places(seen), *_bombs(seen)),
         borders=(*_zones(seen), *_edge(seen.scenario)),
     )

@@ -54,6 +54,16 @@ LEGEND = {
     "german": "German",
 }
 """Palette keys with what they stand for, in the order of the legend."""
+SIGNS = {
+    "figures": "strength and movement",
+    "dimmed": "an empty trench",
+    "inverted": "inverted, without room on land",
+    "supply": "supply area, with the number of its beach",
+    "objective": "a city that no side has passed through",
+    "control": "a city, and who passed through it last",
+    "exit": "a way off the map that counts points",
+}
+"""What signs on the map mean in this game."""
 
 # --- the board ------------------------------------------------------------------------------------------
 
@@ -69,6 +79,7 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
         notes,
         standing=f"as the {seen.seat.capitalize()} player may know it",
         names=LEGEND,
+        signs=SIGNS,
         marks=_marks(seen),
     )
     focus = [hex for arrow in drawn.arrows for hex in arrow.path] + [battle.hex for battle in drawn.battles]

@@ -49,6 +49,16 @@ LEGEND = {
     "ss": "German elite",
 }
 """Palette keys with what they stand for, in the order of the legend."""
+SIGNS = {
+    "figures": "steps",
+    "dimmed": "replenishing",
+    "entrenched": "a garrison",
+    "unsupplied": "a garrison, cut off from supply",
+    "objective": "an objective that is German",
+    "control": "an objective or V1 site that is Allied",
+    "target": "a V1 site",
+}
+"""What signs on the map mean in this game."""
 
 # --- the board ------------------------------------------------------------------------------------------
 
@@ -65,6 +75,7 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
         notes,
         standing=standing(seen),
         names=LEGEND,
+        signs=SIGNS,
         also=("german",),
         battles=_battles(report.readable(seen, notes)),
         marks=_objectives(seen),

@@ -90,8 +90,8 @@ class Writing:
         return places[-1] if places else 0
 
 
-MAP_WIDTH, OVERVIEW_WIDTH = 700, 520
-"""Close-ups are as many pixels wide as the page; the overview, which has less to read, is shown larger."""
+MAP_WIDTH, OVERVIEW_WIDTH = 600, 520
+"""A phone shows a close-up of this width with lettering that can be read; the overview has less to read."""
 
 MOST_BYTES = 40_000
 """If two close-ups would have more bytes than about this, the second one is left out. In the mail, with the
@@ -421,8 +421,16 @@ def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
         lead=[for_html(line) for line in writing.lead],
         parts=[(part, list(_stretches(part))) for part in writing.parts],
         pictures=pictures,
+        signs=_signs(writing) if pictures else "",
         credits=credits,
     )
+
+
+def _signs(writing: Writing) -> str:
+    """What the signs on the pictures of a letter mean, which have no legend."""
+    from pbem import render
+
+    return render.in_words(writing.board()) if writing.board else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import takewhile
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -333,11 +334,13 @@ def log_in_short(
         where, _, phase = title.partition(", ")
         title = phase[:1].upper() + phase[1:] or where
         lines = short_log(table.game.key, facts, seat, title)
-        before = sum(not _heads(line) for line in short_log(table.game.key, known, seat, title))
+        old = short_log(table.game.key, known, seat, title)
+        before = sum(not _heads(line) for line in old)
         if before and (lines or not row.ended):
             whole = short_log(table.game.key, [*known, *facts], seat, title)
             says = f"     Up to your last letter: {count(before, 'line')}, left to LOG {row.turn}."
-            new = (*filter(_heads, whole), says, *(line for line in lines if not _heads(line)))
+            rest = (line for line in lines if not _heads(line))
+            new = (*filter(_heads, whole), says, *_entry(old, whole), *rest)
             lines = new if before > TOLD_AGAIN else whole
         empty = row.ended and all(map(_heads, lines))
         if lines:
@@ -349,6 +352,20 @@ def log_in_short(
         Part(f"Turn {turn}" if turn else "Set-up", (*lines, f"LOG {turn} tells it step by step."), kind="log")
         for turn, lines in by_turn.items()
     )
+
+
+def _entry(known: Sequence[str], whole: Sequence[str]) -> Iterator[str]:
+    """The line below which the new lines of a `whole` go on if they begin in the midst of an entry, such as a
+    combat; its first lines are `known`."""
+    told, every = ([line for line in each if not _heads(line)] for each in (known, whole))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(told, every, strict=False)))
+    if every[same : same + 1] and every[same].startswith(WITHIN_ENTRY):
+        begun = [line for line in every[:same] if not line.startswith(WITHIN_ENTRY)]
+        yield from (f"{line} (continued)" for line in begun[-1:])
+
+
+WITHIN_ENTRY = " " * 7
+"""What a line within an entry of the log begins with."""
 
 
 def _heads(line: str) -> bool:
@@ -437,14 +454,24 @@ def changed_forces(game: Game[Any], view: View, before: View, *, orders: bool) -
                 (place, [each for each in units if each not in described])
                 for place, units in map(_row, lines)
             ]
-            told = "; ".join(f"{place} {' + '.join(new)}" for place, new in rows if place and new)
+            told = [(place, " + ".join(new)) for place, new in rows if place and new]
             plain = [f"  {_added(new[0], known)}" for place, new in rows if new and not place]
             if told or plain:
-                changed += [f"{part.title.replace(': ', ', ')}: {told}".rstrip(), *plain]
+                changed += [*_listed(part.title.replace(": ", ", "), told), *plain]
     if changed:
         changed += [f"As before: {'; '.join(quiet)}"] if quiet else []
         parts.append(Part("Changed since your last letter", (*changed, FULL_LISTS), kind="changed"))
     return parts
+
+
+def _listed(title: str, told: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """What is at some places below a title: a few on its line, more on a line each."""
+    few = len(told) <= FEW_PLACES
+    yield f"{title}: {'; '.join(map(' '.join, told)) if few else ''}".rstrip()
+    yield from () if few else (f"  {place}  {units}" for place, units in told)
+
+
+FEW_PLACES = 2
 
 
 def _figures(lines: Sequence[str], known: Collection[str]) -> tuple[str, ...]:

@@ -347,14 +347,18 @@ class _Player:
         self.step = _Happened(len(telling.chapters))
         self.open = False
         """Whether an order is being carried out: dice and decisions belong to it."""
+        self.thrown = -1
+        """How much was noted when the last die of the step was thrown, -1 before the first: dice that one
+        note tells of belong together."""
 
     def throw(self, request: Chance, label: str) -> list[Any] | None:
         if self.at == len(self.answers):
             return None
         entry, roll = self.answers[self.at]
         self.at += 1
-        if not self.open and self.step.begun:
+        if not self.open and self.step.begun and len(self.state.log) > self.thrown:
             self._close()
+        self.thrown = len(self.state.log)
         self.step.row = self.rows[self.at - 1]
         if roll is not None:
             if not self.open:
@@ -421,6 +425,11 @@ class _Player:
             writer.write(self.state, self.step, telling.serial, last=last)
         telling.serial += 1
         self.step = _Happened(len(telling.chapters))
+        self.thrown = -1
+
+
+_NAMED = re.compile(r"\bR(\d{1,6})\b")
+"""A roll that a line of the log names."""
 
 
 def _numbers(note: Note) -> tuple[int, int]:
@@ -484,13 +493,15 @@ class _Writer:
         board = self.game.report.board(view, notes)
         self.first = self.first or board
         self.legend |= board.legend
+        lines = log_lines(self.game.key, visible_facts(notes, self.reader), self.reader)
         known = {number for note in notes for number in _numbers(note)}
+        known |= {int(number) for line in lines for number in _NAMED.findall(line)}
         rolls = [each for each in happened.rolls if self.reader == UMPIRE or each[0].number in known]
         self.dice |= {each[0].number: die_of(*each, notes) for each in rolls}
         step = Step(
             serial,
             happened.chapter,
-            log_lines(self.game.key, visible_facts(notes, self.reader), self.reader),
+            lines,
             tuple(order for seats, order in happened.orders if self.may_know(seats)),
             tuple(roll.number for roll, _ in rolls),
             self._moved(board),

@@ -189,6 +189,19 @@ def test_losses_are_told_once() -> None:
     assert "German, eliminated: 989/277" in first
 
 
+def test_each_hex_of_many_has_a_line() -> None:
+    """5.3 What is new of the enemy stands on a line for each hex, where there are more than two."""
+    few, many = "25/12SS 1525", "25/12SS 1525, 26/12SS 1625, 989/277 1437, 990/277 1538"
+    lines = changes("8AB 2139", f"{few}, 8AB 2139")["Changed since your last letter"].lines
+    assert [line for line in lines if "The enemy" in line] == ["The enemy: 1SS 1525 25/12SS 2-5 KG"]
+    lines = changes("8AB 2139", f"{many}, 8AB 2139")["Changed since your last letter"].lines
+    at = lines.index("The enemy:") + 1
+    assert lines[at : at + 4] == (
+        "  1SS 1525  25/12SS 2-5 KG", "  1SS 1625  26/12SS 2-5 KG", "  74 1437  989/277 2-2 rgt 2st",
+        "  74 1538  990/277 2-2 rgt 2st",
+    )  # fmt: skip
+
+
 def test_figures_are_told_when_they_change() -> None:
     """3.3 Of the figures of victory a letter has those that have changed and their sum, and says how many
     are as before and which command sends them."""

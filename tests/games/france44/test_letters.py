@@ -247,3 +247,18 @@ def test_7_0_an_unknown_place_is_answered_as_a_place() -> None:
         roster(game("VII/US 1208"), "allied"))  # fmt: skip
     (fault,) = reading.faults
     assert fault.error.text == 'there is no place "Mortain" on the map; give the number of the hex'
+
+
+@pytest.mark.parametrize(
+    ("section", "line"),
+    [
+        ("initiative", "increment 4: attack 0101 with VII/US"),
+        ("initiative", "increment 1: move VII/US to 0101"),
+        ("arrival", "enter XV/US at 0101"),
+        ("arrival", "VI/US at 0101"),
+    ],
+)
+def test_a_hex_that_the_map_does_not_show_is_told_at_once(section: str, line: str) -> None:
+    """A number off the map is no hex, also for a line that could not be played yet."""
+    reading = GAME.grammar.read([(0, f"[{section}]"), (1, line)], roster(game("VII/US 1208"), "allied"))
+    assert not reading.orders and 'there is no hex "0101" on the map' in str(reading.faults[0].error)
