@@ -24,7 +24,7 @@ from dns.exception import DNSException
 from dns.resolver import NXDOMAIN, NoAnswer, resolve
 from sqlmodel import col, delete, func, select
 
-from pbem.config import Imap, Settings
+from pbem.config import Imap, Settings, host_and_port
 from pbem.engine.errors import DataError
 from pbem.engine.wording import count
 from pbem.mail.letter import parse
@@ -233,9 +233,9 @@ def _listener(name: str, listen: str) -> Check:
             with socket.socket(socket.AF_UNIX) as probe:
                 probe.connect(listen.removeprefix("unix:"))
         else:
-            host, _, port = listen.rpartition(":")
-            host = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "[::]": "::1"}.get(host, host.strip("[]"))
-            socket.create_connection((host, int(port)), 5).close()
+            host, port = host_and_port(listen)
+            host = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
+            socket.create_connection((host, port), 5).close()
     except OSError as error:
         return Check(
             "way in",

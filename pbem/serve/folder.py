@@ -23,14 +23,15 @@ class Folder:
     keeps = True
 
     def __init__(self, desk: Desk, settings: MaildirIn) -> None:
-        self.desk, self.box = desk, Maildir(settings.path)
+        self.desk, self.path = desk, settings.path
         self.name = f"maildir:{settings.path}"
         self.empty: datetime | None = None
         self.stopped = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin to look."""
+        """Begin to look. Raise OSError if the Maildir cannot be made."""
+        self.box = Maildir(self.path)
         self.task = asyncio.create_task(self._watch())
 
     async def stop(self) -> None:
