@@ -141,6 +141,11 @@ class Intake(Section):
     maildir: MaildirIn | None = None
     socket: Socket | None = None
 
+    @property
+    def is_on(self) -> bool:
+        """Whether there is any, and so a service."""
+        return any(vars(self).values())
+
 
 def _listed(value: Any) -> Any:
     """Senders as the environment has them: with blanks or commas between them."""
