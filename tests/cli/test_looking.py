@@ -78,6 +78,30 @@ def test_the_page_of_a_disputed_roll_says_how_to_go_on(rolled: Path) -> None:
     assert ok("dice", "show", rolled, "R1").startswith("R1: Turn 1")
 
 
+def test_a_roll_that_only_has_another_number_is_no_change(tmp_path: Path) -> None:
+    """Where a ruling takes a die away, what follows is told once, by its old and new numbers; so the letter
+    shows what has changed."""
+    file = tmp_path / "utah.pbem"
+    ok("new", "normandy44", "--scenario", "campaign", "-o", file, "--id", "utah", "--seed", "5",
+       "--player", "allied=Anna <anna@mail.example>")  # fmt: skip
+    ok("adjudicate", file, "--force")
+    page = ok("dice", "show", file, "R1")
+    assert "die 6 +1 = 7: die 4, scattered SW" in page and "scatter of 82AB" in ok("dice", "show", file, "R2")
+    last = len(ok("dice", "show", file).splitlines())
+    told = ok("rule", "set", file, "R1", "2", "--why", "6 was misread", "--yes")
+    changes = told.partition("changes:")[2].partition("already told")[0]
+    assert f"R3 to R{last} are R2 to R{last - 1} now" in changes
+    assert [line.split()[1] for line in changes.splitlines() if "  - R" in line] == ["R1"]
+    ok("mail", "folder", "--store", file, tmp_path / "out")
+    (letter,) = [
+        text
+        for mail in (tmp_path / "out").glob("*.eml")
+        if "[utah] R1 counts as" in (text := " ".join(mail.read_text().split()))
+    ]
+    assert f"Rolls with another number ------------------------- R3 to R{last} are R2 to R" in letter
+    assert "; 0 wrong" in ok("dice", "verify", file)
+
+
 def test_a_word_that_is_missing_is_named(rolled: Path) -> None:
     """A game file is never taken for it; and a face that no die has is named once."""
     says = refused("rule", "set", rolled, "R1", code=2)
