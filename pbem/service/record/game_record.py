@@ -61,7 +61,8 @@ class GameRecord:
 
     def is_of_another(self, person: SeatRow | StaffRow, address: str) -> bool:
         """Whether somebody else than this person has, or had, a part in the game with this address."""
-        others = {row.address for row in (*self.seats.values(), *self.staff()) if row.key != person.key}
+        people: list[SeatRow | StaffRow] = [*self.seats.values(), *self.staff()]
+        others = {row.address for row in people if row.key != person.key}
         others |= {
             row.answer["before"]["address"] for row in self.every_row("host") if "before" in row.answer
         }
