@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from pbem.engine.errors import DataError
 from pbem.fields import Address, Person, Zone, address, faults
@@ -31,7 +31,38 @@ def _from_file(value: Any) -> Any:
     return value
 
 
+def host_and_port(text: str) -> tuple[str, int]:
+    """Return the parts of ``HOST:PORT``; an IPv6 address may stand in brackets. Raise ValueError."""
+    host, colon, port = text.rpartition(":")
+    if not (colon and port.isascii() and port.isdecimal() and 0 < int(port[:6]) < 65536):
+        raise ValueError(f'write HOST:PORT, not "{text}"')
+    return host.strip("[]"), int(port)
+
+
+def _listen(text: str) -> str:
+    if text.startswith("unix:") and text != "unix:":
+        return text
+    try:
+        host_and_port(text)
+    except ValueError:
+        raise ValueError(f'write HOST:PORT or unix:PATH, not "{text}"') from None
+    return text
+
+
+def _listen_or_nowhere(text: str) -> str:
+    if text:
+        host_and_port(text)
+    return text
+
+
 Secret = Annotated[str, BeforeValidator(_from_file)]
+Listen = Annotated[str, AfterValidator(_listen)]
+ListenOrNowhere = Annotated[str, AfterValidator(_listen_or_nowhere)]
+Port = Annotated[int, Field(ge=1, le=65535)]
+Positive = Annotated[int, Field(ge=1)]
+NotNegative = Annotated[int, Field(ge=0)]
+Length = Annotated[float, Field(gt=0)]
+"""A time, in the unit that the name says."""
 
 
 class Smtp(BaseModel):
@@ -43,13 +74,13 @@ class Smtp(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     host: str = ""
-    port: int = 587
+    port: Port = 587
     user: str = ""
     password: Secret = ""
     tls: Literal["starttls", "tls", "none"] = "starttls"
     cafile: str = ""
-    retry_minutes: tuple[float, ...] = (5, 15, 60, 240, 480)
-    give_up_days: float = 5
+    retry_minutes: Annotated[tuple[Length, ...], Field(min_length=1)] = (5, 15, 60, 240, 480)
+    give_up_days: Length = 5
 
 
 class Section(BaseModel):
@@ -61,13 +92,13 @@ class Section(BaseModel):
 class Lmtp(Section):
     """A mail server hands its mail over by LMTP to this address: HOST:PORT, or unix:PATH."""
 
-    listen: str = "127.0.0.1:2424"
+    listen: Listen = "127.0.0.1:2424"
 
 
 class SmtpIn(Section):
     """Mail comes by SMTP to this address; with a certificate the connection may be encrypted."""
 
-    listen: str = "0.0.0.0:25"
+    listen: Listen = "0.0.0.0:25"
     tls_certificate: Path | None = None
     tls_key: Path | None = None
 
@@ -78,7 +109,7 @@ class Imap(Section):
     games have their secrets in the subject."""
 
     host: str
-    port: int = 993
+    port: Port = 993
     tls: Literal["tls", "none"] = "tls"
     cafile: str = ""
     user: str
@@ -109,6 +140,11 @@ class Intake(Section):
     imap: Imap | None = None
     maildir: MaildirIn | None = None
     socket: Socket | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there is any, and so a service."""
+        return any(vars(self).values())
 
 
 def _listed(value: Any) -> Any:
@@ -147,29 +183,29 @@ class LimitSettings(Section):
     """What the service takes: bytes of a mail, its recipients, letters in an hour (of a seat, of a stranger,
     of all), seconds and megabytes for one letter, letters in hand at once."""
 
-    bytes: int = 32_000_000
-    recipients: int = 20
-    letters_an_hour_seat: int = 60
-    letters_an_hour_stranger: int = 30
-    letters_an_hour: int = 2_000
-    seconds: float = 60
-    megabytes: int = 2_000
-    waiting: int = 50
+    bytes: Positive = 32_000_000
+    recipients: Positive = 20
+    letters_an_hour_seat: Positive = 60
+    letters_an_hour_stranger: NotNegative = 30
+    letters_an_hour: Positive = 2_000
+    seconds: Length = 60
+    megabytes: NotNegative = 2_000
+    waiting: Positive = 50
 
 
 class ClockSettings(Section):
     """After an outage deadlines are put off by its length, at most by these hours."""
 
-    outage_hours: float = 12
+    outage_hours: Annotated[float, Field(ge=0)] = 12
 
 
 class HealthSettings(Section):
     """Where /healthz, /readyz and /metrics are served ("" for nowhere), and from what age on unsent letters
     and unread mail are a fault."""
 
-    listen: str = "127.0.0.1:9464"
-    unsent_minutes: float = 60
-    unread_minutes: float = 15
+    listen: ListenOrNowhere = "127.0.0.1:9464"
+    unsent_minutes: Length = 60
+    unread_minutes: Length = 15
 
 
 class LogSettings(Section):
@@ -183,7 +219,7 @@ class BackupSettings(Section):
     """Where `pbem backup` puts backups, and how many it keeps."""
 
     folder: Path = Path("backup")
-    keep: int = 14
+    keep: Positive = 14
 
 
 class Settings(BaseModel):
@@ -215,7 +251,7 @@ class Settings(BaseModel):
     maildir: Path | None = None
     zone: Zone = "UTC"
     worker: str = ""
-    handlers: int = 0
+    handlers: NotNegative = 0
     backup: BackupSettings = BackupSettings()
     senders: SenderSettings = SenderSettings()
     intake: Intake = Intake()
@@ -247,11 +283,17 @@ def from_file(path: Path) -> dict[str, Any]:
 
 def from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     """Return the settings among the variables, ``__`` leading into a table. Others, as PBEM_DEBUG, are not
-    ours."""
+    ours. Raises DataError for one that leads into a table with one ``_``: nobody would miss it."""
     found: dict[str, Any] = {}
     for variable in sorted(variables):
         first, *rest = variable.removeprefix(PREFIX).lower().split("__")
-        if not variable.startswith(PREFIX) or first not in Settings.model_fields:
+        if not variable.startswith(PREFIX):
+            continue
+        if first not in Settings.model_fields:
+            section, _, key = first.partition("_")
+            if key and isinstance(getattr(Settings(), section, None), BaseModel):
+                meant = "__".join([section, key, *rest]).upper()
+                raise DataError(f"{variable} is no setting: write {PREFIX}{meant}")
             continue
         *tables, last = [first, *rest]
         table: Any = found

@@ -16,6 +16,19 @@ from pbem.mail.address import is_address
 LISTED = 5
 """The most faults that are listed; the rest is counted."""
 
+_WORDS = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "should be a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "should be a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "should be true or false"),
+    "greater_than": "should be more than {gt:g}",
+    "greater_than_equal": "should be {ge} or more",
+    "less_than_equal": "should be {le} at most",
+    "literal_error": "should be {expected}",
+    "missing": "is missing",
+    "string_type": "should be a text",
+}
+"""What pydantic finds wrong, in words for those who wrote it; the rest it says itself."""
+
 _NAMED = re.compile(r'\s*"?(?P<name>[^"<>]*?)"?\s*<\s*(?P<address>[^<>\s]*)\s*>\s*')
 
 
@@ -74,6 +87,8 @@ def _fault(fault: Any, model: type[BaseModel], place: str) -> str:
     if fault["type"] == "extra_forbidden":
         near = get_close_matches(str(fault["loc"][-1]), _known(model, fault["loc"][:-1]), 1)
         return f'there is no "{place}"' + (f"; did you mean {near[0]}?" if near else "")
+    if words := _WORDS.get(fault["type"]):
+        return f"{place}: {words.format(**fault.get('ctx', {}))}"
     return f"{place}: {fault['msg'].removeprefix('Value error, ')}"
 
 

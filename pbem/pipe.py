@@ -8,9 +8,6 @@ import os
 import sys
 
 TEMPORARY = 75
-LIMIT = 32_000_000
-"""Bytes of a mail, as in mail/transport.py; what lies beyond is read, so that the mail server can finish, and
-not kept."""
 
 
 def run() -> None:
@@ -42,21 +39,25 @@ def socket_path(words: "list[str]") -> str:
 def handed_over(path: str) -> "int | None":
     """Hand the mail on standard input to the service, and return the exit code it gives; None if no service
     is there, in which case nothing has been read."""
+    import shutil
     import socket
+    import tempfile
 
     with socket.socket(socket.AF_UNIX) as service:
         try:
             service.connect(path)
         except OSError:
             return None
-        raw = sys.stdin.buffer.read(LIMIT)
-        while sys.stdin.buffer.read(65_536):
-            pass
         try:
-            service.sendall(b"%d\n%b" % (len(raw), raw))
+            with tempfile.TemporaryFile() as mail:  # the service knows how large one may be
+                shutil.copyfileobj(sys.stdin.buffer, mail)
+                size = mail.tell()
+                mail.seek(0)
+                service.sendall(b"%d\n" % size)
+                service.sendfile(mail)
             answer = service.makefile("rb").readline().decode()
         except OSError as error:
-            answer = f"{TEMPORARY} the service went away: {error}"
+            answer = f"{TEMPORARY} the mail could not be handed over: {error}"
     code, _, why = answer.partition(" ")
     if code != "0":
         sys.stderr.write(f"pbem: {why.strip()}\n")

@@ -45,12 +45,25 @@ def test_other_variables_are_not_settings() -> None:
 @pytest.mark.parametrize(
     ("variables", "says"),
     [
-        ({"PBEM_SMTP__PORT": "many"}, "smtp.port: Input should be a valid integer"),
+        ({"PBEM_SMTP__PORT": "many"}, "smtp.port: should be a whole number"),
+        ({"PBEM_SMTP__PORT": "70000"}, "smtp.port: should be 65535 at most"),
+        ({"PBEM_SMTP_PASSWORD": "x"}, "PBEM_SMTP_PASSWORD is no setting: write PBEM_SMTP__PASSWORD"),
+        ({"PBEM_LIMITS__BYTES": "-5"}, "limits.bytes: should be 1 or more"),
+        ({"PBEM_LIMITS__SECONDS": "0"}, "limits.seconds: should be more than 0"),
+        ({"PBEM_CLOCK__OUTAGE_HOURS": "long"}, "clock.outage_hours: should be a number"),
+        ({"PBEM_SENDERS__DKIM": "perhaps"}, "senders.dkim: should be true or false"),
+        (
+            {"PBEM_INTAKE__LMTP__LISTEN": "2424"},
+            'intake.lmtp.listen: write HOST:PORT or unix:PATH, not "2424"',
+        ),
+        ({"PBEM_INTAKE__SMTP__LISTEN": "0.0.0.0:99999"}, "intake.smtp.listen: write HOST:PORT or unix:PATH"),
+        ({"PBEM_HEALTH__LISTEN": "unix:/run/x"}, 'health.listen: write HOST:PORT, not "unix:/run/x"'),
+        ({"PBEM_INTAKE__IMAP__HOST": "mx"}, "intake.imap.user: is missing; intake.imap.password: is missing"),
         ({"PBEM_SMTP__HOTS": "mx"}, 'there is no "smtp.hots"; did you mean host?'),
-        ({"PBEM_SMTP__TLS": "ssl"}, "smtp.tls: Input should be 'starttls', 'tls' or 'none'"),
+        ({"PBEM_SMTP__TLS": "ssl"}, "smtp.tls: should be 'starttls', 'tls' or 'none'"),
         ({"PBEM_SMTP": "mx.club.example"}, "smtp: Input should be"),
         ({"PBEM_SMTP": "mx.club.example", "PBEM_SMTP__PORT": "25"}, "smtp: Input should be"),
-        ({"PBEM_STORE__FILE": "x"}, "store: Input should be a valid string"),
+        ({"PBEM_STORE__FILE": "x"}, "store: should be a text"),
         ({"PBEM_ADDRESS": "pbem"}, 'address: "pbem" is not a mail address'),
         ({"PBEM_ZONE": "Europe/Pari"}, 'zone: "Europe/Pari" is not a time zone; write one like Europe/Paris'),
         ({"PBEM_CONFIG": "gone.toml"}, "PBEM_CONFIG names gone.toml, which is not there"),
@@ -83,3 +96,11 @@ def test_a_table_is_a_table(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
         settings()
     monkeypatch.setenv("PBEM_SMTP__HOST", "mx")
     assert settings().smtp.host == "mx"
+
+
+@pytest.mark.parametrize("listen", ["127.0.0.1:2424", ":2424", "[::1]:25", "unix:/run/pbem/lmtp.sock"])
+def test_where_a_service_listens(monkeypatch: pytest.MonkeyPatch, listen: str) -> None:
+    """A host and a port, every host, an address of IPv6 in brackets, or a path."""
+    monkeypatch.setenv("PBEM_INTAKE__LMTP__LISTEN", listen)
+    known = settings().intake.lmtp
+    assert known is not None and known.listen == listen

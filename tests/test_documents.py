@@ -50,7 +50,12 @@ TWO_COMMANDS = [
 ]
 LONG = ("moderating", "hosting")
 """The guides that have most commands."""
-INSTALLING = {*TWO_COMMANDS, "pip install -e .", "pip install '.[postgres]'", "pip install '.[serve]'"}
+INSTALLING = {
+    *TWO_COMMANDS,
+    "pip install -e .",
+    "pip install '.[postgres]'",
+    "python3 -m venv /srv/pbem/.venv && . /srv/pbem/.venv/bin/activate\npip install '.[serve]'\ncd /srv/pbem",
+}
 """What .ci/run does, the first two as they are printed: it needs an environment of its own and a package
 index."""
 TESTED = "pip install pytest mypy\npytest\nmypy --strict fourth_game tests"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbem.cli import complete
+from pbem.cli.hosted import hosted, look_first
 from pbem.cli.shell import examples, game_option, now, opened, show, store_option, think_on
 
 BOTS = ("random", "greedy", "planner", "none")
@@ -13,7 +14,7 @@ BOTS = ("random", "greedy", "planner", "none")
 @click.command(
     "bot",
     epilog=examples(
-        "pbem bot cotentin.pbem german",
+        'pbem bot cotentin.pbem german --why "Bernd is ill"',
         "pbem bot cotentin.pbem german none",
         "pbem bot cotentin.pbem allied --advise",
     ),
@@ -28,10 +29,22 @@ BOTS = ("random", "greedy", "planner", "none")
 @click.option("--advise", is_flag=True, help="Only print what the planner would order for the seat.")
 @store_option
 @game_option
-def bot_command(words: tuple[str, ...], advise: bool, store: str | None, game_id: str | None) -> None:
+@hosted
+def bot_command(
+    words: tuple[str, ...],
+    advise: bool,
+    store: str | None,
+    game_id: str | None,
+    why: str,
+    by: str,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
     """Let a bot play a seat, and run the game on.
 
-    The default is planner. Use none to give the seat back to its player.
+    The default is planner. Use none to give the seat back to its player. All who play are told, and it is an
+    event in the journal.
     """
     from pbem.service.letters.advice import advised
     from pbem.service.moderating.seats import hand_to_bot
@@ -49,6 +62,13 @@ def bot_command(words: tuple[str, ...], advise: bool, store: str | None, game_id
             with table_of(open_store, game_id, rest[-1]) as (table, _):
                 show(advised(table, rest[-1]))
             return
-        hand_to_bot(open_store, game_id, rest[-1], bot, now())
-        think_on(open_store, game_id)
-        show(status(open_store, game_id).lines())
+        look_first(
+            lambda dry: hand_to_bot(
+                open_store, game_id, rest[-1], bot, now(), by=by, why=why, dry_run=dry
+            ),
+            dry_run=dry_run, yes=yes, as_json=as_json,
+        )  # fmt: skip
+        if not dry_run:
+            think_on(open_store, game_id)
+        if not (dry_run or as_json):
+            show(status(open_store, game_id).lines())

@@ -33,6 +33,13 @@ def dice_command() -> None:
     """Show and verify the dice of a game."""
 
 
+SETTLING = (
+    "To settle it: pbem rule uphold FILE {name} lets it stand; reroll and set change it, back goes back to "
+    "before it. --dry-run first shows what would change."
+)
+"""How a moderator who has read the page of a disputed roll goes on."""
+
+
 @dice_command.command(
     "show",
     epilog=examples(
@@ -69,13 +76,16 @@ def show_command(
     ROLL is the number of a roll, such as R22: its page has the orders that led to it, the situation, rule and
     modifiers, the exact odds, how to compute the die, and who read of it when.
     """
-    from pbem.service.tools.queries import roll_page, rolls
+    from pbem.service.tools.queries import dispute_lines, roll_page, rolls
 
     file, name = _file_and_roll(words)
     with opened(file or store) as open_store:
         if name:
             page = roll_page(open_store, game_id, name, seat)
-            show_either(as_json, page, page.lines())
+            said = dispute_lines(open_store, game_id, name, seat)
+            if said and seat == "umpire":
+                said.append(SETTLING.format(name=name.upper()))
+            show_either(as_json, page, [*said, *[""] * bool(said), *page.lines()])
             return
         listed = rolls(open_store, game_id, seat, turn)
         lines = [f"{roll['name']:<5} {roll['phase']}|{roll['label']} = {roll['shows']}" for roll in listed]

@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from pbem.service.intake.receive import Received
     from pbem.service.record.store import Store
 
-USAGE, TEMPORARY = 64, 75
-"""Exit codes as mail servers read them (sysexits.h): they bounce after USAGE, and retry after TEMPORARY."""
+USAGE, TEMPORARY, REFUSED = 64, 75, 77
+"""Exit codes as mail servers read them (sysexits.h): they bounce after USAGE and REFUSED, and retry after
+TEMPORARY."""
 
 
 class Pipe(click.Command):
@@ -92,15 +93,17 @@ def receive_command(
     quicker. Where none runs, the email is taken as without it.
 
     Exits with 0 once every email has been processed, whatever the outcome; with 75 if one could not be
-    read, so that the mail server tries again; with 77 if the service takes no more from this stranger; with
-    64 for a wrong command line. An email delivered twice changes nothing.
+    read, so that the mail server tries again; with 77 if one is too large, or the service takes no more from
+    this stranger; with 64 for a wrong command line. An email delivered twice changes nothing.
     """
     # One letter and the process ends: a tenth of its time would go into collecting what it keeps.
     gc.disable()
     results: list[dict[str, Any]] = []
     games: dict[str, None] = {}
-    failed = False
+    code = 0
     try:
+        from pbem.service.intake.limits import TooLarge
+
         first, rest = words[:1], words[1:]
         if words and is_letter(words[0]) and (store or store_of_settings()):
             first, rest = (), words
@@ -110,7 +113,7 @@ def receive_command(
             letters = tuple(map(Path, rest))
             for name, got in receive_all(open_store, letters, maildir):
                 if isinstance(got, Exception):
-                    failed = True
+                    code = code or REFUSED if isinstance(got, TooLarge) else TEMPORARY
                     complain(got, f"{name}: ")
                     continue
                 results.append({"letter": name, "received": got})
@@ -121,12 +124,12 @@ def receive_command(
             for game in games:
                 think_on(open_store, game)
     except Exception as error:
-        failed = True
+        code = TEMPORARY
         complain(error)
     if as_json:
         show_json(results)
-    if failed:
-        sys.exit(TEMPORARY)
+    if code:
+        sys.exit(code)
 
 
 def is_letter(word: str) -> bool:
@@ -156,22 +159,24 @@ def receive_all(
     """Receive every letter named. One that fails is left where it is, and the others are received."""
     from pbem.config import settings
     from pbem.mail.transport import HEAD, Maildir, from_files, from_pipe
+    from pbem.service.intake.limits import TooLarge
 
+    most = settings().limits.bytes
     if maildir is not None:
-        box, most = Maildir(maildir), settings().limits.bytes
+        box = Maildir(maildir)
         for name, raw in box.waiting(most):
             got = too_large(store, box, name, raw[:HEAD]) if len(raw) > most else taken_in(store, raw)
             if not isinstance(got, Exception):
                 box.done(name)
             yield name, got
     if (not letters and maildir is None) or letters == (Path("-"),):
-        raw = from_pipe(sys.stdin.buffer)
+        raw, size = from_pipe(sys.stdin.buffer, most)
         if not raw.strip():
             raise ValueError("there is no email on standard input")
-        yield "-", taken_in(store, raw)
+        yield "-", TooLarge(size, most) if size > most else taken_in(store, raw)
         return
     for path, raw in from_files(letters):
-        yield str(path), taken_in(store, raw)
+        yield str(path), TooLarge(len(raw), most) if len(raw) > most else taken_in(store, raw)
 
 
 def too_large(store: Store, box: Maildir, name: str, head: bytes) -> Received | Exception:

@@ -154,6 +154,8 @@ def on_game_with(*names: str) -> Callable[[F], F]:
         def command(*args: Any, words: tuple[str, ...], store: str | None, **kwargs: Any) -> Any:
             if len(words) not in (len(names), len(names) + 1):
                 raise click.UsageError(f"give {shown}")
+            if len(words) == len(names) and names != ("orders",) and _is_game_file(words[0]):
+                raise click.UsageError(f"{names[-1].upper()} is missing: give {shown}")
             file = words[0] if len(words) > len(names) else None
             rest = words[-len(names) :]
             with opened(file or store) as open_store:
@@ -162,6 +164,15 @@ def on_game_with(*names: str) -> Callable[[F], F]:
         return command  # type: ignore[return-value]
 
     return decorate
+
+
+def _is_game_file(word: str) -> bool:
+    """Whether a word of the command line is a game file, by how it begins."""
+    try:
+        with Path(word).open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except (OSError, ValueError):
+        return False
 
 
 @contextmanager

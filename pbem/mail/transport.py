@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 LONGEST = 90.0
 """Seconds that handing over one letter may take in all; then it is tried again later."""
 
-PIPE_LIMIT = 32_000_000  # bytes; more is read off the pipe, so that the mail server can finish, but not kept
-
 _HEAD_BYTES = 16_384
 _MESSAGE_ID = re.compile(rb"^message-id:\s*(<[^<>\s]+>)", re.IGNORECASE | re.MULTILINE)
 _NUMBERED = re.compile(r"(\d+)-.*\.eml")
@@ -38,15 +36,16 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 # --- inward -----------------------------------------------------------------------------------------------
 
 
-def from_pipe(stream: BinaryIO, limit: int = PIPE_LIMIT) -> bytes:
-    """One mail, read from `stream` to its end; what lies beyond `limit` bytes is thrown away."""
+def from_pipe(stream: BinaryIO, most: int) -> tuple[bytes, int]:
+    """One mail and how many bytes it has, read from `stream` to its end, so that the mail server can finish;
+    what lies beyond `most` bytes is thrown away."""
     kept: list[bytes] = []
-    room = limit
+    size = 0
     while chunk := stream.read(65_536):
-        if room > 0:
-            kept.append(chunk[:room])
-            room -= len(chunk)
-    return b"".join(kept)
+        if size < most:
+            kept.append(chunk[: most - size])
+        size += len(chunk)
+    return b"".join(kept), size
 
 
 def from_files(paths: Iterable[Path]) -> Iterator[tuple[Path, bytes]]:

@@ -24,7 +24,7 @@ from dns.exception import DNSException
 from dns.resolver import NXDOMAIN, NoAnswer, resolve
 from sqlmodel import col, delete, func, select
 
-from pbem.config import Imap, Settings
+from pbem.config import Imap, Settings, host_and_port
 from pbem.engine.errors import DataError
 from pbem.engine.wording import count
 from pbem.mail.letter import parse
@@ -93,7 +93,7 @@ def check(config: Path, read: Callable[[], Settings], wait: float) -> Iterator[C
             yield _owner(settings.store)
         yield _store(store)
         yield _clock(store)
-        yield _service(store)
+        yield _service(store, settings)
         yield from _ways_in(settings)
         out = _way_out(settings)
         yield out
@@ -188,10 +188,13 @@ def _clock(store: Store) -> Check:
     return Check("clock", "ok", f"{now_utc():%Y-%m-%d %H:%M} UTC")
 
 
-def _service(store: Store) -> Check:
+def _service(store: Store, settings: Settings) -> Check:
     here = version("pbem")
     with store.transaction() as session:
         known = [row for row in session.exec(select(WorkerRow)) if _runs(row)]
+    if not known and not settings.intake.is_on:
+        says = "none, as the settings have no [intake]: cron has to run pbem tick"
+        return Check("service", "ok" if settings.maildir else "WARN", says)
     if not known:
         says = "pbem serve does not run: systemctl start pbem; journalctl -u pbem says why it ended"
         return Check("service", "FAIL", says)
@@ -220,11 +223,13 @@ def _ways_in(settings: Settings) -> Iterator[Check]:
     found = [_listener(name, section.listen) for name, section in listens if section]
     found += [_socket(known.socket.path)] if known.socket else []
     found += [_mailbox(known.imap)] if known.imap else []
-    if known.maildir:
-        there = known.maildir.path.is_dir()
-        says = f"{known.maildir.path}" if there else f"there is no Maildir {known.maildir.path}"
+    box = known.maildir.path if known.maildir else None if known.is_on else settings.maildir
+    if box:
+        there = box.is_dir()
+        says = f"{box}" if there else f"there is no Maildir {box}"
         found.append(Check("way in", "ok" if there else "FAIL", says))
-    yield from found or [Check("way in", "FAIL", "the settings switch none on: [intake.lmtp] or another")]
+    says = "the settings name none, neither [intake.lmtp] or another nor maildir: only a pipe brings mail"
+    yield from found or [Check("way in", "WARN", says)]
 
 
 def _listener(name: str, listen: str) -> Check:
@@ -233,9 +238,9 @@ def _listener(name: str, listen: str) -> Check:
             with socket.socket(socket.AF_UNIX) as probe:
                 probe.connect(listen.removeprefix("unix:"))
         else:
-            host, _, port = listen.rpartition(":")
-            host = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "[::]": "::1"}.get(host, host.strip("[]"))
-            socket.create_connection((host, int(port)), 5).close()
+            host, port = host_and_port(listen)
+            host = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
+            socket.create_connection((host, port), 5).close()
     except OSError as error:
         return Check(
             "way in",

@@ -5,6 +5,7 @@ that the outbox and the clock are never behind more than the letter in hand."""
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 import os
 import signal
@@ -21,6 +22,8 @@ from pbem.config import Settings
 from pbem.serve import work
 from pbem.serve.work import Taken
 from pbem.service.intake.reception import reception
+
+log = logging.getLogger("pbem.serve")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -115,6 +118,18 @@ class Desk:
         taken = taken.lasting(round(1000 * (monotonic() - began)))
         self.wake.set()
         self.played.set()
+        self.on_taken(source, taken)
+        return taken
+
+    async def refuse_large(self, head: bytes, size: int, folder: str, source: str) -> Taken:
+        """Refuse an email over the limit, which stays in a folder (work.tell_of_large): the moderators read
+        who wrote it. It is to come again where that cannot be done now."""
+        try:
+            why = await self.visit(work.tell_of_large, head, size, self.limits.bytes, folder, now())
+        except Exception as error:
+            log.warning("a large mail could not be refused", extra={"source": source, "why": str(error)})
+            return Taken("later", str(error))
+        taken = Taken("refused", why, "over the limit")
         self.on_taken(source, taken)
         return taken
 

@@ -9,14 +9,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from pbem.config import Socket
-from pbem.mail.transport import PIPE_LIMIT
 from pbem.serve.desk import Desk
+from pbem.service.intake.limits import TooLarge
 from pbem.service.time.host import Source
 
 TEMPORARY, REFUSED = 75, 77
 """Exit codes of a mail that is to come again, and of one that will never be taken (sysexits.h)."""
 
 CODES = {"later": TEMPORARY, "refused": REFUSED}
+CHUNK = 65_536
 LONGEST = 60.0
 """Seconds that a process may take to hand a mail over."""
 
@@ -56,8 +57,13 @@ class Doorway:
         try:
             async with asyncio.timeout(LONGEST):
                 size = int((await reader.readline()).strip() or b"-1")
-                raw = await reader.readexactly(size) if 0 < size <= PIPE_LIMIT else b""
+                if size > self.desk.limits.bytes:
+                    await _read_off(reader, size)
+                    raise TooLarge(size, self.desk.limits.bytes)
+                raw = await reader.readexactly(size) if size > 0 else b""
             code, why = await self._taken(raw)
+        except TooLarge as error:
+            code, why = REFUSED, str(error)
         except (TimeoutError, ValueError, OSError, asyncio.IncompleteReadError) as error:
             code, why = TEMPORARY, f"the mail did not come whole: {error}"
         with suppress(OSError):
@@ -73,6 +79,12 @@ class Doorway:
         taken = await self.desk.take(raw, self.name)
         whose = f" {taken.game} {taken.seat}" if taken.game else ""
         return CODES.get(taken.result, 0), f"{taken.outcome or taken.result}{whose}: {taken.why}"
+
+
+async def _read_off(reader: asyncio.StreamReader, size: int) -> None:
+    """Read as many bytes and throw them away, so that who sends them can read the answer."""
+    while size > 0:
+        size -= len(await reader.readexactly(min(size, CHUNK)))
 
 
 def _remove_socket(path: Path) -> None:

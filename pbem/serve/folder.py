@@ -8,9 +8,7 @@ from datetime import datetime
 
 from pbem.config import MaildirIn
 from pbem.mail.transport import HEAD, Maildir
-from pbem.serve import work
 from pbem.serve.desk import Desk, now
-from pbem.serve.work import Taken
 from pbem.service.time.host import Source
 
 log = logging.getLogger("pbem.serve")
@@ -25,14 +23,15 @@ class Folder:
     keeps = True
 
     def __init__(self, desk: Desk, settings: MaildirIn) -> None:
-        self.desk, self.box = desk, Maildir(settings.path)
+        self.desk, self.path = desk, settings.path
         self.name = f"maildir:{settings.path}"
         self.empty: datetime | None = None
         self.stopped = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin to look."""
+        """Begin to look. Raise OSError if the Maildir cannot be made."""
+        self.box = Maildir(self.path)
         self.task = asyncio.create_task(self._watch())
 
     async def stop(self) -> None:
@@ -63,26 +62,13 @@ class Folder:
             if self.stopped.is_set():
                 return
             if len(raw) > most:
-                if not await self._refused(name, raw[:HEAD]):
-                    return
-                continue
-            taken = await self.desk.take(raw, self.name)
+                kept = str(self.box.path / "cur")
+                taken = await self.desk.refuse_large(raw[:HEAD], self.box.size(name), kept, self.name)
+            else:
+                taken = await self.desk.take(raw, self.name)
             if taken.result == "later":
                 if not taken.outcome:
                     return
                 continue  # over a limit: nobody waits for it
             self.box.done(name)
         self.empty = began
-
-    async def _refused(self, name: str, head: bytes) -> bool:
-        """Move a mail that is too large to `cur`, unread, and tell the moderators. Return whether that could
-        be done: else it is tried again."""
-        size, kept = self.box.size(name), str(self.box.path / "cur")
-        try:
-            why = await self.desk.visit(work.tell_of_large, head, size, self.desk.limits.bytes, kept, now())
-        except Exception as error:
-            log.warning("maildir", extra={"why": f"a large mail could not be refused: {error}"})
-            return False
-        self.box.done(name)
-        self.desk.on_taken(self.name, Taken("refused", why, "over the limit"))
-        return True

@@ -15,7 +15,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, make_wsgi_app
 
-from pbem.config import HealthSettings
+from pbem.config import HealthSettings, host_and_port
 from pbem.serve import work
 from pbem.serve.desk import Desk, now
 from pbem.serve.log import hidden
@@ -127,8 +127,12 @@ class HealthServer:
         if not self.settings.listen:
             return
         self.loop = asyncio.get_running_loop()
-        host, _, port = self.settings.listen.rpartition(":")
-        self.server = make_server(host, int(port), self._answer, handler_class=_Silent)
+        host, port = host_and_port(self.settings.listen)
+        try:
+            self.server = make_server(host, port, self._answer, handler_class=_Silent)
+        except OSError as error:
+            why = error.strerror or error
+            raise OSError(f"[health] listen {self.settings.listen} cannot be opened: {why}") from error
         threading.Thread(target=self.server.serve_forever, name="health", daemon=True).start()
 
     def stop(self) -> None:

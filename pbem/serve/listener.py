@@ -12,10 +12,11 @@ from email.utils import format_datetime
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from pbem.config import LimitSettings, SmtpIn
+from pbem.config import LimitSettings, SmtpIn, host_and_port
 from pbem.mail.address import is_address
 from pbem.serve.desk import Desk, now
 from pbem.serve.work import Taken
+from pbem.service.record.errors import StoreError
 from pbem.service.time.host import Source
 
 log = logging.getLogger("pbem.serve")
@@ -83,21 +84,23 @@ class Listener:
 
 
 async def serve_at(listen: str, connection: Callable[[], asyncio.BaseProtocol]) -> asyncio.AbstractServer:
-    """Serve at HOST:PORT, or at unix:PATH. Raise OSError if that cannot be had, ValueError for no address."""
+    """Serve at HOST:PORT, or at unix:PATH. Raise OSError if that cannot be had."""
     loop = asyncio.get_running_loop()
     if listen.startswith("unix:"):
         return await loop.create_unix_server(connection, listen.removeprefix("unix:"))
-    host, _, port = listen.rpartition(":")
-    if not port.isdecimal():
-        raise ValueError(f'write HOST:PORT or unix:PATH, not "{listen}"')
-    return await loop.create_server(connection, host.strip("[]") or None, int(port))
+    host, port = host_and_port(listen)
+    return await loop.create_server(connection, host or None, port)
 
 
 def _tls(settings: SmtpIn) -> ssl.SSLContext | None:
     if settings.tls_certificate is None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(settings.tls_certificate, settings.tls_key)
+    try:
+        context.load_cert_chain(settings.tls_certificate, settings.tls_key)
+    except OSError as error:
+        files = " and ".join(str(each) for each in (settings.tls_certificate, settings.tls_key) if each)
+        raise StoreError(f"[intake.smtp] with {files}: {error.strerror or error}") from error
     return context
 
 

@@ -14,7 +14,7 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientError
 
 from pbem.config import Imap
-from pbem.mail.transport import PIPE_LIMIT
+from pbem.mail.transport import HEAD
 from pbem.serve.desk import Desk, now
 from pbem.serve.work import Taken
 from pbem.service.time.host import Source
@@ -105,10 +105,9 @@ class Mailbox:
         for uid in client.search(["UNDELETED"]):
             if self.stopped.is_set():
                 return False
-            raw = _mail(client, uid)
-            if raw is None:  # another worker was faster
+            taken = self._taken(client, uid)
+            if taken is None:  # another worker was faster
                 continue
-            taken = self._take(raw)
             if taken.result == "later":
                 if not taken.outcome:
                     return False
@@ -117,9 +116,21 @@ class Mailbox:
         self.empty = began
         return True
 
-    def _take(self, raw: bytes) -> Taken:
+    def _taken(self, client: IMAPClient, uid: int) -> Taken | None:
+        """Take a mail, or refuse one that is too large; None if it is gone."""
         assert self.loop is not None
-        return asyncio.run_coroutine_threadsafe(self.desk.take(raw, self.name), self.loop).result()
+        size = client.fetch(uid, ["RFC822.SIZE"]).get(uid, {}).get(b"RFC822.SIZE", 0)
+        is_large = size > self.desk.limits.bytes
+        part = f"BODY.PEEK[]<0.{HEAD}>" if is_large else "BODY.PEEK[]"
+        fetched = client.fetch(uid, [part]).get(uid) or {}
+        raw = next((value for key, value in fetched.items() if key.startswith(b"BODY[")), None)
+        if raw is None:
+            return None
+        if is_large:
+            taking = self.desk.refuse_large(raw, size, self.settings.aside, self.name)
+        else:
+            taking = self.desk.take(raw, self.name)
+        return asyncio.run_coroutine_threadsafe(taking, self.loop).result()
 
     def _move(self, client: IMAPClient, uid: int, folder: str) -> None:
         if folder and client.has_capability("MOVE"):
@@ -149,13 +160,3 @@ class Mailbox:
         finally:
             with suppress(IMAPClientError, OSError):
                 client.idle_done()
-
-
-def _mail(client: IMAPClient, uid: int) -> bytes | None:
-    """The bytes of a mail, up to what is read of one; None if it is gone."""
-    found = client.fetch(uid, ["RFC822.SIZE"]).get(uid)
-    if found is None:
-        return None
-    part = "BODY.PEEK[]" if found[b"RFC822.SIZE"] <= PIPE_LIMIT else f"BODY.PEEK[]<0.{PIPE_LIMIT}>"
-    fetched = client.fetch(uid, [part]).get(uid) or {}
-    return next((value for key, value in fetched.items() if key.startswith(b"BODY[")), None)

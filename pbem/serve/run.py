@@ -172,7 +172,7 @@ def check(settings: Settings) -> None:
     """Raise StoreError for settings with which a service has nothing to do."""
     if not settings.smtp.host:
         raise StoreError("no way to send: set smtp.host in pbem.toml")
-    if not any(vars(settings.intake).values()):
+    if not settings.intake.is_on:
         raise StoreError(
             "no way in: pbem.toml needs a section [intake.lmtp], [intake.smtp], [intake.imap], "
             "[intake.maildir] or [intake.socket]"

@@ -369,6 +369,26 @@ def test_a_bot_takes_a_seat(toy_file: Path) -> None:
     assert 'no seat "green"' in refused("bot", toy_file, "green", "random")
 
 
+def test_a_bot_that_takes_a_seat_leaves_a_trace(toy_file: Path) -> None:
+    """As BOT in a letter does: an event of the journal with who and why, told to those who play; the record
+    of its player counts it, and the game still verifies. A dry run leaves none."""
+    words = ("bot", toy_file, "red", "greedy", "--by", "moderator", "--why", "Rita is ill")
+
+    def events() -> list[dict[str, Any]]:
+        journal = json.loads(ok("export", toy_file))["journal"]
+        return [row for row in journal if row["kind"] == "host"]
+
+    assert "not done, only tried" in ok(*words, "--dry-run")
+    assert events() == []
+    assert "letters go to: blue" in ok(*words)
+    (row,) = events()
+    assert (row["asked"], row["by"]) == ("take over", "moderator")
+    assert row["answer"] == {"seat": "red", "bot": "greedy", "why": "Rita is ill"}
+    (rita,) = loaded("player", "record", toy_file, "Rita")["people"]
+    assert rita["left"] == {"handed to a bot": 1}
+    assert "; 0 wrong" in ok("dice", "verify", toy_file)
+
+
 # --- maps, logs, replay -------------------------------------------------------------------------------------
 
 

@@ -64,6 +64,52 @@ def test_rulings_are_in_the_log(rolled: Path) -> None:
     assert "turn = 1" in ok("log", rolled) and "turn = 1" not in ok("log", rolled, "--seat", "german")
 
 
+def test_the_page_of_a_disputed_roll_says_how_to_go_on(rolled: Path) -> None:
+    """It begins with the dispute, for the moderator with the reason and the commands that settle it, until a
+    ruling has."""
+    ok("submit", rolled, "-", "--seat", "allied", stdin="dispute R1 wrong table\n")
+    page = ok("dice", "show", rolled, "r1")
+    assert page.startswith("R1 is disputed by Allied (Anna) since ")
+    assert "no ruling yet. Reason: wrong table\nTo settle it: pbem rule uphold FILE R1 lets it stand" in page
+    other = ok("dice", "show", rolled, "R1", "--as", "german")
+    assert other.startswith("R1 is disputed") and "wrong table" not in other and "pbem rule" not in other
+    assert "disputed" not in ok("dice", "show", rolled, "R2")
+    ok("rule", "uphold", rolled, "R1", "--yes")
+    assert ok("dice", "show", rolled, "R1").startswith("R1: Turn 1")
+
+
+def test_a_roll_that_only_has_another_number_is_no_change(tmp_path: Path) -> None:
+    """Where a ruling takes a die away, what follows is told once, by its old and new numbers; so the letter
+    shows what has changed."""
+    file = tmp_path / "utah.pbem"
+    ok("new", "normandy44", "--scenario", "campaign", "-o", file, "--id", "utah", "--seed", "5",
+       "--player", "allied=Anna <anna@mail.example>")  # fmt: skip
+    ok("adjudicate", file, "--force")
+    page = ok("dice", "show", file, "R1")
+    assert "die 6 +1 = 7: die 4, scattered SW" in page and "scatter of 82AB" in ok("dice", "show", file, "R2")
+    last = len(ok("dice", "show", file).splitlines())
+    told = ok("rule", "set", file, "R1", "2", "--why", "6 was misread", "--yes")
+    changes = told.partition("changes:")[2].partition("already told")[0]
+    assert f"R3 to R{last} are R2 to R{last - 1} now" in changes
+    assert [line.split()[1] for line in changes.splitlines() if "  - R" in line] == ["R1"]
+    ok("mail", "folder", "--store", file, tmp_path / "out")
+    (letter,) = [
+        text
+        for mail in (tmp_path / "out").glob("*.eml")
+        if "[utah] R1 counts as" in (text := " ".join(mail.read_text().split()))
+    ]
+    assert f"Rolls with another number ------------------------- R3 to R{last} are R2 to R" in letter
+    assert "; 0 wrong" in ok("dice", "verify", file)
+
+
+def test_a_word_that_is_missing_is_named(rolled: Path) -> None:
+    """A game file is never taken for it; and a face that no die has is named once."""
+    says = refused("rule", "set", rolled, "R1", code=2)
+    assert "FACES is missing: give [FILE] ROLL FACES" in says
+    assert "ROLL is missing: give [FILE] ROLL" in refused("rule", "uphold", rolled, code=2)
+    assert "R1: 7: a die shows 1 to 6" in refused("rule", "set", rolled, "R1", "7", "--why", "x", "--yes")
+
+
 def test_a_turn_that_has_not_begun_is_named(rolled: Path) -> None:
     """Log and dice are not silent about it."""
     for words in (["log", rolled], ["log", rolled, "--json"], ["dice", "show", rolled], ["replay", rolled]):

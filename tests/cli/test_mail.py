@@ -210,6 +210,28 @@ def test_the_first_word_is_the_store(toy_file: Path, tmp_path: Path, monkeypatch
     assert "accepted" in ok("mail", "receive", stdin=raw)
 
 
+def test_an_email_over_the_limit_is_refused(
+    toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From a pipe it ends with 77, at which the mail server tells its sender; of a file the host reads why.
+    Nothing of it is read, and a letter beside it is taken."""
+    monkeypatch.setenv("PBEM_LIMITS__BYTES", "20000")
+    settings.cache_clear()
+    large = letter(toy_file, "blue", f"move B1 to 0402\n{'x' * 20_000}\n")
+    why = f"it has {len(large):,} bytes, and the limit is 20,000 ([limits] bytes)"
+    assert why in refused("mail", "receive", toy_file, stdin=large.decode(), code=77)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/1.eml").write_bytes(large)
+    (tmp_path / "in/2.eml").write_bytes(letter(toy_file, "red", "move R1 to 0201\n"))
+    result = run("mail", "receive", toy_file, tmp_path / "in")
+    assert result.exit_code == 77 and f"1.eml: {why}" in result.stderr
+    assert "2.eml: accepted toy red" in result.stdout
+    store = Store.open(toy_file)
+    with store.transaction() as session:
+        assert [row.seat for row in session.exec(select(LetterRow))] == ["red"]
+    store.close()
+
+
 def test_an_email_over_the_limit_is_not_read_from_a_maildir(
     toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

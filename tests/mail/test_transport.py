@@ -61,9 +61,9 @@ def results(sent: list[Sent]) -> list[str]:
 
 def test_pipe() -> None:
     """A pipe is read to its end, and what is beyond the limit is not kept."""
-    assert from_pipe(io.BytesIO(b"a" * 100_000)) == b"a" * 100_000
+    assert from_pipe(io.BytesIO(b"a" * 100_000), 100_000) == (b"a" * 100_000, 100_000)
     stream = io.BytesIO(b"a" * 200_000)
-    assert from_pipe(stream, limit=70_000) == b"a" * 70_000
+    assert from_pipe(stream, 70_000) == (b"a" * 70_000, 200_000)
     assert stream.read() == b""
 
 

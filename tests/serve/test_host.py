@@ -323,6 +323,24 @@ def test_a_line_of_dns_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "spf1" not in found.says
 
 
+def test_a_server_without_a_service(tmp_path: Path) -> None:
+    """Where the settings have no [intake] none has to run: cron reads the Maildir, or the mail server starts
+    pbem, which nobody can see from here."""
+    store = Store.create(tmp_path / "club.pbem")
+
+    def found(**more: Any) -> list[str]:
+        known = Settings(store=store.target, **more)
+        return [each.state for each in (checks._service(store, known), *checks._ways_in(known))]
+
+    box = tmp_path / "Maildir"
+    assert found(maildir=box) == ["ok", "FAIL"]
+    box.mkdir()
+    assert found(maildir=box) == ["ok", "ok"]
+    assert found() == ["WARN", "WARN"]
+    assert found(intake={"maildir": {"path": box}}) == ["FAIL", "ok"]
+    store.close()
+
+
 def test_what_lies_about(tmp_path: Path) -> None:
     """Letters that have waited for hours, a game that has stopped, a backup of last week, a clock that has
     jumped."""

@@ -209,13 +209,14 @@ def test_a_stranger_joins_a_game(servers: Servers, store: Store) -> None:
 
 def test_by_a_mailbox(servers: Servers, tmp_path: Path) -> None:
     """Letters are read from a mailbox while the service is killed and the mailbox goes away: each has one
-    outcome and one answer, and has moved out of the inbox."""
+    outcome and one answer, and has moved out of the inbox. One over the limit is not read and lies aside,
+    whole."""
     mta, box = servers
     club = Club(Store.create(tmp_path / "club.pbem"), ["eton"], address="pbem@box.example")
     people = People(servers, club, "eton")
     intake = (
         f'[intake.imap]\nhost = "127.0.0.1"\nport = {box.imap}\ntls = "none"\n'
-        f'user = "pbem@box.example"\npassword = "{PASSWORD}"\n'
+        f'user = "pbem@box.example"\npassword = "{PASSWORD}"\n[limits]\nbytes = 100000\n'
     )
     service = Service(tmp_path, "club.pbem", mta.smtp, intake=intake)
 
@@ -231,8 +232,10 @@ def test_by_a_mailbox(servers: Servers, tmp_path: Path) -> None:
             box.stop()
             box.start()
 
+    large, to = club.letter("eton", "red", f"move R1 to 0201\n{'x' * 200_000}\n")
     with serving(service):
         people.play(2, disturb)
+        mta.send(large, "rita@eton.example", to)
         for number in range(10):
             raw, to = club.letter("eton", "red", f"help move\n\nletter {number}\n")
             mta.send(raw, "rita@eton.example", to)
@@ -244,6 +247,8 @@ def test_by_a_mailbox(servers: Servers, tmp_path: Path) -> None:
         wait_until(lambda: not box.mails("pbem@box.example"), says="the inbox is not empty")
     read_ones = {read(raw)["Message-ID"] for raw in box.mails("pbem@box.example", "pbem-done")}
     assert len(read_ones) == people.written + 10
+    (aside,) = map(read, box.mails("pbem@box.example", "pbem-aside"))
+    assert aside["Message-ID"] == read(large)["Message-ID"] and "x" * 900 in aside.get_content()
     assert set(counted.values()) <= {1, 2}
     assert counted.total() - len(counted) <= 3, "two kills and a restart: each sends one letter twice at most"
 

@@ -274,7 +274,8 @@ def test_the_pipe_hands_over(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
     the command takes the mail itself."""
     club, far = own
     path = tmp_path / "intake.sock"
-    one = Service(tmp_path, club.store.target, far.port, intake=f'[intake.socket]\npath = "{path}"\n')
+    intake = f'[intake.socket]\npath = "{path}"\n[limits]\nbytes = 200000\n'
+    one = Service(tmp_path, club.store.target, far.port, intake=intake)
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(TESTS.parent), str(TESTS)]), "PBEM_STORE": club.store.target,
     }  # fmt: skip
@@ -292,6 +293,8 @@ def test_the_pipe_hands_over(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
         assert oct(path.stat().st_mode & 0o777) == "0o600"
         assert receive("move R1 to 0201\n") == (0, "-: accepted g1 red: 1 line, nothing closed\n")
         assert receive("") == (75, "pbem: there is no email on standard input\n")
+        code, why = receive(f"move R2 to 0202\n{'x' * 600_000}\n")
+        assert code == 77 and "bytes, and the limit is 200,000 ([limits] bytes)" in why
         one.kill()
         wait_until(lambda: not any(Path(f"/proc/{each}").exists() for each in below), 20)
         assert path.is_socket()

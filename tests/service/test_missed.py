@@ -215,6 +215,35 @@ def test_who_is_forced_has_missed_nothing(toy: Store, missed: str, first: str, t
     assert verify_game(toy, "toy").wrong == []
 
 
+@pytest.mark.parametrize("missed", [False, True])
+def test_who_is_forced_has_the_whole_time_for_what_follows(tmp_path: Path, missed: bool) -> None:
+    """Unless a deadline of that turn had passed before: until the late player writes, each further section is
+    closed at the same hour of the next day."""
+    box = new_game(tmp_path, "normandy71", "allied", "german")
+
+    def close(early: bool) -> str | None:
+        sent(box.store, box.now)
+        box.now += HOUR if early else 100 * HOUR
+        assert deadline.act(box.store, box.game, box.now, force=early, late=not early)
+        return queries.status(box.store, box.game).deadline
+
+    next_day = box.now + 144 * HOUR  # three days to the deadline; pbem notices a day later that it has passed
+    for early in (not missed, True, True):
+        assert close(early) == (next_day if missed else box.now + 72 * HOUR).isoformat()
+
+
+def test_no_question_is_decided_unasked_for_who_is_forced(tmp_path: Path) -> None:
+    """A forced section is no reason to decide anything else of the phase: the next deadline is about what its
+    letter asks, and says so."""
+    box = new_game(tmp_path, "normandy71", "allied", "german")
+    for _ in range(3):
+        sent(box.store, box.now)
+        box.now, last = box.now + HOUR, box.last()
+        assert deadline.act(box.store, box.game, box.now, force=True)
+    text = flat(box.texts(box.address("german"), last)[-1])
+    assert "At the deadline your standing orders and the defaults decide for you." in text
+
+
 def test_no_missed_deadline_lets_bots_play_a_game_to_its_end(toy: Store) -> None:
     """Where a bot plays the other side, the planner takes no seat: the section is closed as it is."""
     carry_out(toy, "toy", NOW, lambda t: people.take_over(t, "blue", "greedy", by="host", why=""))

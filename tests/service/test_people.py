@@ -19,7 +19,7 @@ from pbem.service.moderating.hosting import Done, carry_out
 from pbem.service.moderating.start import Player
 from pbem.service.proof.verify import verify_game
 from pbem.service.record.errors import StoreError
-from pbem.service.record.rows import JournalRow, SeatRow, StaffRow
+from pbem.service.record.rows import JournalRow, LetterRow, SeatRow, StaffRow
 from pbem.service.record.store import Store, staff
 from pbem.service.record.table import Table
 from pbem.service.time import deadline
@@ -269,6 +269,34 @@ def test_who_no_longer_plays_is_told_who_does(toy: Store) -> None:
     box.now += 25 * HOUR
     box.deliver(letters[2])
     assert "Nobody has played Red since Sat 6 Jun 19:00 UTC" in flat(box.texts("rita@mail.example")[-1])
+    assert verify_game(toy, "toy").wrong == []
+
+
+@pytest.mark.parametrize("at", ["rita@mail.example", "bob@mail.example", "mod@host.example"])
+def test_a_question_shows_no_address_of_somebody_else(toy: Store, at: str) -> None:
+    """A letter to the secret address of the new player that comes from whom he replaced, from the other
+    player or from the moderator is held. He is asked whether he sent it, and reads neither address nor
+    subject; nor does a later letter or that of its discarding show them. An address that nobody in the game
+    has is shown."""
+    do(toy, lambda t: people.replace(t, "red", "Dora <dora@x.example>", **HOW))
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    assert box.mail("red", "done\n", sender=at, subject="Re: for my partner").outcome == "held"
+    (text,) = map(flat, box.texts("dora@x.example", last))
+    assert "It came from the address of somebody else in this game. If you sent it" in text
+    box.mail("red", "move R1 to 0201\n", sender="dora@x.example")
+    assert "drops it (from the address of somebody else in this game, " in flat(
+        box.texts("dora@x.example")[-1]
+    )
+    with toy.transaction() as session:
+        (number,) = session.exec(select(LetterRow.id).where(LetterRow.outcome == "held")).all()
+    done = do(toy, lambda t: held.discard(t, number or 0, **HOW))
+    assert at in done.says[0]
+    texts = "\n".join(flat(each) for each in box.texts("dora@x.example", last))
+    assert "A letter in your name from the address of somebody else in this game is discarded" in texts
+    assert at not in texts and "for my partner" not in texts
+    box.mail("red", "done\n", sender="dora@office.example")
+    assert "It came from dora@office.example with the subject" in flat(box.texts("dora@x.example")[-1])
     assert verify_game(toy, "toy").wrong == []
 
 

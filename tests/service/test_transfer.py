@@ -270,7 +270,7 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "unknown_field": (put("game", "colour", value="red"), 'there is no "game.colour"'),
     "missing_field": (
         lambda data: data["phases"][0].pop("snapshot"),
-        "phases row 1, snapshot: Field required",
+        "phases row 1, snapshot: is missing",
     ),
     "id_path": (put("game", "id", value="../../x"), '"../../x" is not a valid game name'),
     "id_other": (put("journal", 0, "game", value="other"), "belong to another game: other"),
@@ -312,7 +312,7 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "row": (put("journal", 2, value=7), "journal row 3: Input should be"),
     "asked_number": (
         put("journal", 2, "asked", value=7),
-        "journal row 3, asked: Input should be a valid string",
+        "journal row 3, asked: should be a text",
     ),
     "answer_nan": (put("journal", 2, "answer", value=[float("nan")]), "journal row 3, answer: "),
     "answer_nul": (put("journal", 2, "answer", value=["a\0b"]), "journal row 3, answer: has a character"),

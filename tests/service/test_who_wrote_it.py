@@ -108,7 +108,7 @@ def learns(policy: str, sender: str, token: str, check: str) -> list[str]:
     wrong = {"right": "", "of a question": "", "none": "was not sent to your secret reply address"}
     said = [wrong.get(token, "was sent to a reply address that is not, or no longer, yours")]
     if not sender.startswith("own"):
-        said.append("which is not your registered address")
+        said.append("it did not come from your registered address")
     elif policy == "checked" and check == "none":
         said.append(f"nothing shows that it is from {OWN}, and this game asks for that")
     return [each for each in said if each]

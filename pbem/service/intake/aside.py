@@ -13,6 +13,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.engine.wording import count
 from pbem.mail.letter import parse
+from pbem.service.intake.limits import TooLarge
 from pbem.service.intake.receive import Received, receive
 from pbem.service.intake.reception import AS_IT_COMES, Reception
 from pbem.service.record.errors import StoreError
@@ -62,12 +63,13 @@ def set_aside(store: Store, mail: bytes, source: str, error: str, tries: int, no
 
 
 def tell_of_large(store: Store, head: bytes, size: int, most: int, folder: str, now: datetime) -> str:
-    """Tell the moderators of an email of more than `most` bytes, which is not read and stays in a folder.
-    `head` is how it begins. Return why, in words."""
-    why = f"it has {size:,} bytes, and the limit is {most:,} ([limits] bytes)"
+    """Tell the moderators of an email of more than `most` bytes, which is not read and stays in a folder, or
+    with "" is deleted. `head` is how it begins. Return why, in words."""
+    why = str(TooLarge(size, most))
     letter = parse(head)
     subject = letter.subject or "(no subject)"
-    line = f"From {letter.sender or 'an unknown address'}: {subject}. It is in {folder}; {why}."
+    where = f"It is in {folder}" if folder else "It is deleted"
+    line = f"From {letter.sender or 'an unknown address'}: {subject}. {where}; {why}."
     with store.transaction() as session:
         tell_every_moderator(session, SAYS_LARGE, [line], now)
     return why

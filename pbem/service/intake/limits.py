@@ -1,5 +1,5 @@
-"""How many letters of one person, and of all, are taken in an hour. What is over the limit is not lost: pbem
-says so to the mail server, which keeps it or returns it."""
+"""How large a letter may be, and how many of one person, and of all, are taken in an hour. What is over the
+limit is not lost: pbem says so to the mail server, which keeps it or returns it."""
 
 from __future__ import annotations
 
@@ -25,6 +25,14 @@ class Limits:
     member: int = 60
     stranger: int = 30
     all: int = 2_000
+
+
+class TooLarge(ValueError):
+    """An email of more bytes than are taken of one (`[limits] bytes`). None of it is read: orders of which
+    the end is missing may say something else."""
+
+    def __init__(self, size: int, most: int) -> None:
+        super().__init__(f"it has {size:,} bytes, and the limit is {most:,} ([limits] bytes)")
 
 
 class TooMany(RuntimeError):

@@ -177,7 +177,7 @@ def _confirm(inbox: Inbox) -> None:
 def _held(inbox: Inbox, code: str) -> Held | str:
     """The held letter that CONFIRM is about: the one with this code. Without a code it is the newest, if it
     is the only one or the answered letter is about it; else say which there are to choose from."""
-    held = held_for(inbox.table, inbox.seat.key)
+    held = held_for(inbox.table, inbox.seat)
     if code:
         return next((each for each in held if each.code == code), "No letter is held under this code.")
     if not held:

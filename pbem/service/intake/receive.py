@@ -319,7 +319,7 @@ def _doubt(
         return letter.doubtful
     if mail.checked == "fail":
         return "its From address may be forged (it failed DMARC)"
-    from_ = f"it came from {letter.sender or 'an unknown address'}, which is not your registered address"
+    from_ = "it did not come from your registered address"
     if letter.sender == owner.address:
         from_ = f"nothing shows that it is from {letter.sender}, and this game asks for that"
     wrong, missing = NO_TOKEN["code" if in_subject(table.row.settings) else "address"]

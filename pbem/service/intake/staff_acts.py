@@ -19,7 +19,6 @@ from pbem.mail.compose import Attachment, attach
 from pbem.service.intake import commands, released
 from pbem.service.letters.log import local_time, log_of_phases, who
 from pbem.service.letters.maps import board_of
-from pbem.service.letters.reports import tell
 from pbem.service.letters.rolls.page import page_of
 from pbem.service.letters.ruled import What
 from pbem.service.moderating import ending, held, library, missed, people, proposals, timing
@@ -28,6 +27,7 @@ from pbem.service.moderating.hosting import Done
 from pbem.service.moderating.roles import Command, parted, ruling_written
 from pbem.service.moderating.rulings.named import decisions_at
 from pbem.service.moderating.rulings.ruling import rule_on
+from pbem.service.moderating.seats import let_play
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import OutboxRow
 from pbem.service.record.table import Table
@@ -107,10 +107,7 @@ def _terms(table: Table, order: Order, by: str) -> Shown:
 def _bot(table: Table, order: Order, by: str) -> Shown:
     """Hand a seat to a bot, or back, and play on."""
     seat, bot = order.words.lower().split()
-    done = people.take_over(table, seat, bot, by=by, why=order.why)
-    if table.row.status == "running":
-        tell(table, table.play_on())
-    return done
+    return let_play(table, seat, bot, by=by, why=order.why)
 
 
 def _discard(table: Table, order: Order, by: str) -> Shown:

@@ -397,12 +397,11 @@ def _tell_help(mail: _Letter, order: Order) -> tuple[State, list[str]]:
 
 def _confirm(mail: _Letter, order: Order) -> tuple[State, list[str]]:
     """CONFIRM: act on a held letter of the writer as if it had just arrived; CONFIRM NONE drops all."""
-    key, code = mail.people[order.game].key, order.words.lower()
+    owner, code = mail.people[order.game], order.words.lower()
     if code == "none":
-        return "done", [
-            f"{count(mail.table(order.game).post.drop(key, 'dropped by its owner'), 'email')} dropped."
-        ]
-    letters = [each for each in held_for(mail.table(order.game), key) if each.code == code]
+        dropped = mail.table(order.game).post.drop(owner.key, "dropped by its owner")
+        return "done", [f"{count(dropped, 'email')} dropped."]
+    letters = [each for each in held_for(mail.table(order.game), owner) if each.code == code]
     if len(letters) != 1:
         raise StoreError("no letter is held under this code")
     row = mail.session.get_one(LetterRow, letters[0].number)

@@ -154,12 +154,9 @@ def stopped(table: Table, zone: str) -> str:
 
 
 def _more(table: Table, seat: str) -> str:
-    row = table.seats[seat]
-    if not table.has_missed(row):
+    if not table.has_missed(table.seats[seat]):
         return ""
-    early = row.missed.get("early")
-    why = f"{early} has already closed a section of yours" if early else "you have already missed a deadline"
-    return f" this and anything else in the phase, because {why}"
+    return " this and anything else in the phase, because you have already missed a deadline"
 
 
 def _no_stand_by(table: Table) -> str:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pbem.mail.letter import Letter
 from pbem.service.letters.layout import DOUBT, Writing, send_plain
 from pbem.service.letters.log import Part
-from pbem.service.letters.unproved import CODE, DROP, held_lines
+from pbem.service.letters.unproved import CODE, DROP, SOMEBODY, held_lines, sender_for
 from pbem.service.play.sections import phase_title
 from pbem.service.record.rows import LetterRow, SeatRow, StaffRow
 from pbem.service.record.table import Table
@@ -32,10 +32,13 @@ def tell_owner(
     limit, since = (MOST_NOTICES, timedelta(hours=1)) if proves else (1, NOTICE_EVERY)
     if table.post.written(seat.key, DOUBT, table.now - since) >= limit:
         return
+    sender = sender_for(table, seat, letter.sender)
+    came = f"It came from {sender}"
+    came += "." if sender == SOMEBODY else f" with the subject: {letter.subject}"
     lines = (
         f"Someone wrote to pbem as you ({_title(table, seat)} in {table.row.id}). "
         f"Nothing was done, because {doubt}.",
-        f"It came from {letter.sender or 'an unknown address'} with the subject: {letter.subject}",
+        came,
         f"If you sent it, answer this letter with one line: CONFIRM {row.identity[:CODE]}",
         "This letter holds a secret that works once: do not forward it.",
         f"If you did not, ignore this: the game has not changed. {DROP} drops what is held in your name.",

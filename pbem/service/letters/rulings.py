@@ -21,6 +21,9 @@ from pbem.service.play.sections import asked_section, open_orders
 from pbem.service.play.steps import Step
 from pbem.service.record.table import Table
 
+_ROLL = re.compile(r"^R(?P<number>\d+) +")
+"""The number of a roll at the beginning of a line of the log."""
+
 _COUNT = re.compile(r": \d+(?:, \w+)?$|(?<=\()\d+(?=[;)])")
 """What the title of a list of forces says of it and not of its units: how many they are, and that they may be
 ordered now."""
@@ -45,24 +48,31 @@ def known(table: Table, seat: str, here: Step, first_phase: int) -> Known:
 
 def differences(before: Known, after: Known) -> tuple[Part, ...]:
     """Return what is no longer so ("-") and what is so instead ("+")."""
-    log = _changed_log(before.log, after.log)
+    log, renamed = _changed_log(before.log, after.log)
     there = _changed_lists(before.forces, after.forces)
     parts = []
     if log:
         parts.append(Part("What changes in the log", tuple(log), table=True))
+    if renamed:
+        parts.append(Part("Rolls with another number", tuple(renamed)))
     if there:
         parts.append(Part("What changes on the map and in the lists", tuple(there), table=True))
     return tuple(parts)
 
 
-def _changed_log(before: Sequence[Part], after: Sequence[Part]) -> list[str]:
-    """The lines of two logs that are not in both, in their order, those of each phase under its title."""
+def _changed_log(before: Sequence[Part], after: Sequence[Part]) -> tuple[list[str], list[str]]:
+    """The lines of two logs that are not in both, in their order, those of each phase under its title; and
+    which rolls of lines in both have another number."""
     old, new = _flat(before), _flat(after)
     lines: list[str] = []
+    moved: list[tuple[int, int]] = []
     title = ""
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    matcher = SequenceMatcher(None, _unnumbered(old), _unnumbered(new), autojunk=False)
     for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         if kind == "equal":
+            pairs = zip(old[old_from:old_to], new[new_from:new_to], strict=True)
+            numbers = ((_number(was), _number(now)) for (_, was), (_, now) in pairs)
+            moved += [(was, now) for was, now in numbers if was != now]
             continue
         for sign, stretch in (("-", old[old_from:old_to]), ("+", new[new_from:new_to])):
             for where, line in stretch:
@@ -70,7 +80,33 @@ def _changed_log(before: Sequence[Part], after: Sequence[Part]) -> list[str]:
                     lines.append(where)
                     title = where
                 lines.append(f"  {sign} {line}")
-    return lines
+    return lines, _renamed(moved)
+
+
+def _unnumbered(lines: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(title, _ROLL.sub("R", line)) for title, line in lines]
+
+
+def _number(line: str) -> int:
+    found = _ROLL.match(line)
+    return int(found["number"]) if found else 0
+
+
+def _renamed(moved: Iterable[tuple[int, int]]) -> list[str]:
+    """Say which rolls have another number, ``R3 to R20 are R2 to R19 now``, those that follow one another
+    on a line."""
+    runs: list[list[tuple[int, int]]] = []
+    for was, now in moved:
+        if runs and runs[-1][-1] == (was - 1, now - 1):
+            runs[-1].append((was, now))
+        else:
+            runs.append([(was, now)])
+    return [
+        f"R{run[0][0]} is R{run[0][1]} now"
+        if len(run) == 1
+        else f"R{run[0][0]} to R{run[-1][0]} are R{run[0][1]} to R{run[-1][1]} now"
+        for run in runs
+    ]
 
 
 def _changed_lists(before: Sequence[Part], after: Sequence[Part]) -> list[str]:

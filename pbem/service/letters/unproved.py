@@ -20,13 +20,16 @@ MOST_LISTED = 3
 MOST_CODES = 20
 """At most this many codes of further ones are listed."""
 
+SOMEBODY = "the address of somebody else in this game"
+"""What stands for an address that the owner of a name may not know."""
+
 DROP = "CONFIRM NONE"
 """What settles all held letters without letting one act."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A held letter: its number, the code that confirms it, who sent it, and when it came."""
+    """A held letter: its number, the code that confirms it, where it came from, and when."""
 
     number: int
     code: str
@@ -39,7 +42,7 @@ class Held:
 
     def origin(self, zone: str) -> str:
         """Where it came from and when."""
-        return f"from {self.sender or 'an unknown address'}, {local_time(self.received, zone)}"
+        return f"from {self.sender}, {local_time(self.received, zone)}"
 
 
 def question(identity: str) -> str:
@@ -47,9 +50,21 @@ def question(identity: str) -> str:
     return f"held-{identity[:CODE]}"
 
 
-def held_for(table: Table, key: str) -> list[Held]:
-    """Return the letters that are held in the name of a seat or of one of the staff, newest first."""
-    return [Held(row.id or 0, row.identity[:CODE], row.sender, row.received) for row in table.post.held(key)]
+def sender_for(table: Table, owner: SeatRow | StaffRow, sender: str) -> str:
+    """Where a letter in somebody's name came from, as its owner may know it: only moderators read addresses
+    of others in the game."""
+    is_moderator = isinstance(owner, StaffRow) and owner.role == "moderator"
+    if not is_moderator and table.record.is_of_another(owner, sender):
+        return SOMEBODY
+    return sender or "an unknown address"
+
+
+def held_for(table: Table, owner: SeatRow | StaffRow) -> list[Held]:
+    """Return the letters that are held in the name of a player or of one of the staff, newest first."""
+    return [
+        Held(row.id or 0, row.identity[:CODE], sender_for(table, owner, row.sender), row.received)
+        for row in table.post.held(owner.key)
+    ]
 
 
 def zone_for(table: Table, row: SeatRow | StaffRow) -> str:
@@ -60,7 +75,7 @@ def zone_for(table: Table, row: SeatRow | StaffRow) -> str:
 def held_lines(table: Table, row: SeatRow | StaffRow, but: int = 0) -> tuple[str, ...]:
     """Say which letters are held in the name of a person, newest first, and what settles them; no lines if
     none are. `but` is the number of one to leave out."""
-    held = [each for each in held_for(table, row.key) if each.number != but]
+    held = [each for each in held_for(table, row) if each.number != but]
     if not held:
         return ()
     zone = zone_for(table, row)

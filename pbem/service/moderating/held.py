@@ -12,6 +12,7 @@ from pbem.mail.address import without_codes, without_password
 from pbem.mail.letter import parse
 from pbem.mail.text import plain
 from pbem.service.letters.diary import without_diary
+from pbem.service.letters.unproved import sender_for
 from pbem.service.moderating.hosting import Done, note
 from pbem.service.record.errors import StoreError
 from pbem.service.record.rows import LetterRow
@@ -121,8 +122,12 @@ def discard(table: Table, number: int, *, by: str, why: str) -> Done:
     row = kept(table, number, "discarded", "held", "stopped")
     row.outcome, row.why = "discarded", f"discarded by {by}"
     table.record.keep(row)
-    says = f"A letter in your name from {row.sender or 'an unknown address'} is discarded"
-    told = {row.seat: says} if row.seat in table.seats else {}
+    says = f"A letter in the name of {row.seat} from {row.sender or 'an unknown address'} is discarded"
+    told = {
+        key: f"A letter in your name from {sender_for(table, seat, row.sender)} is discarded"
+        for key, seat in table.seats.items()
+        if key == row.seat
+    }
     return note(table, "discard", {"letter": number, "seat": row.seat}, says, told, by=by, why=why)
 
 

@@ -16,6 +16,7 @@ from datetime import datetime
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.hosting import Done, note
 from pbem.service.moderating.people import stand_in, take_over
+from pbem.service.play.lateness import let_pass
 from pbem.service.play.steps import Step
 from pbem.service.record.clock import NEVER
 from pbem.service.record.errors import StoreError
@@ -65,10 +66,14 @@ def decide(table: Table, here: Step, late: Mapping[str, str], early: str = "") -
         return []
     steps = table.play_on(here, forced=left, early=early)
     for key, section in left.items():
-        table.seats[key].missed = {
-            "turn": here.turn, "due": min(due, table.now).isoformat(), "section": section,
-        } | ({"early": early} if early else {})  # fmt: skip
-        table.record.keep(table.seats[key])
+        seat = table.seats[key]
+        before = let_pass(seat.missed, here.turn) if early else None
+        seat.missed = {"turn": here.turn, "due": min(due, table.now).isoformat(), "section": section}
+        if early:
+            seat.missed |= {"early": early}
+        if before:
+            seat.missed |= {"before": before.isoformat()}
+        table.record.keep(seat)
     if left:
         names = " and ".join(table.game.seat(key).title for key in left)
         says = f"{early.capitalize()} has closed early for" if early else "The deadline has passed for"

@@ -249,7 +249,7 @@ def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
     if bot == "none" and not row.bot:
         raise StoreError(f"no bot plays seat {seat}")
     news = f"the {bot} bot plays {title} from now on"
-    if bot != "none" and not table.here().over and table.clock.is_last_player(seat):
+    if bot != "none" and table.row.status == "running" and table.clock.is_last_player(seat):
         news += "; nobody else plays, so the bots play the game to its end at once"
     if bot == "none":
         row.bot = ""  # so that he is written to

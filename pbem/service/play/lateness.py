@@ -38,15 +38,25 @@ class Played:
 
 class Missed(Plain):
     """The deadline that a seat let pass, or that was applied `early` by somebody: for which section, in which
-    turn."""
+    turn. `before` is the last one of that turn that the seat had let pass by then, if there was one."""
 
     turn: Whole
     due: str
     section: str
     early: str = ""
+    before: str = ""
 
     def __post_init__(self) -> None:
-        check_moments(due=self.due)
+        check_moments(due=self.due, before=self.before)
+
+
+def let_pass(missed: Mapping[str, Any], turn: int) -> datetime | None:
+    """Return the last deadline of a turn that a seat has let pass without writing since, from its row; None
+    if there is none. One that was applied early, nobody has let pass."""
+    if missed.get("turn") != turn:
+        return None
+    due = missed.get("before") if missed.get("early") else missed["due"]
+    return datetime.fromisoformat(due) if due else None
 
 
 def played_of(value: Mapping[str, Any]) -> dict[str, Played]:

@@ -22,6 +22,7 @@ from pbem.engine.play import Chance
 from pbem.fields import person
 from pbem.mail.address import NOWHERE
 from pbem.service.play.answers import questions
+from pbem.service.play.lateness import let_pass
 from pbem.service.play.news import News
 from pbem.service.play.plain import Plain, check_moments, read_as
 from pbem.service.play.questions import Questions
@@ -288,7 +289,8 @@ class Clock:
         if it is stopped.
 
         The clock runs from when the letters that asked were sent. Who has let a deadline pass and not written
-        since has until the same hour of the next day for each further section of that turn.
+        since has until the same hour of the next day for each further section of that turn; one that was
+        applied early counts as none.
         """
         table = self.table
         if table.row.waiting_since is None or table.row.status != "running" or self.paused or not self.hours:
@@ -369,9 +371,9 @@ class Clock:
             return max(map(self.bank.until, waited))
         began = self.asked_at(waited)
         due = self.calendar.after(began, self.hours)
-        missed = [table.seats[seat].missed for seat in waited]
-        if missed and all(each.get("turn") == here.turn for each in missed):
-            again = [self._next_day(datetime.fromisoformat(each["due"])) for each in missed]
+        missed = [let_pass(table.seats[seat].missed, here.turn) for seat in waited]
+        again = [self._next_day(passed) for passed in missed if passed]
+        if again and len(again) == len(missed):
             due = min(due, max(again))
         least = began + timedelta(hours=table.row.settings.get("minimum_hours", 0))
         return due if due >= least else self.calendar.rounded(least)

@@ -59,6 +59,15 @@ class GameRecord:
         """The staff of the game, or those with this role, in the order in which they came."""
         return store.staff(self.session, self.row.id, role)
 
+    def is_of_another(self, person: SeatRow | StaffRow, address: str) -> bool:
+        """Whether somebody else than this person has, or had, a part in the game with this address."""
+        people: list[SeatRow | StaffRow] = [*self.seats.values(), *self.staff()]
+        others = {row.address for row in people if row.key != person.key}
+        others |= {
+            row.answer["before"]["address"] for row in self.every_row("host") if "before" in row.answer
+        }
+        return address in others and address not in ("", person.address)
+
     def tell_moderators(
         self, says: str, lines: Sequence[str] = (), *, by: str = "", urgent: bool = False
     ) -> bool:

@@ -22,6 +22,7 @@ from pbem.engine.planner import bot_for
 from pbem.engine.play import AskAll, Chance, Request, seats_asked
 from pbem.mail.address import ReplyTo
 from pbem.service.play.answers import Outcome, questions
+from pbem.service.play.lateness import let_pass
 from pbem.service.play.news import DeadlineNews
 from pbem.service.play.papers import ForPhase, Late, Papers
 from pbem.service.play.position import changed
@@ -145,7 +146,7 @@ class Table:
 
     def has_missed(self, seat: SeatRow) -> bool:
         """Whether a seat has let a deadline of this turn pass and not written since."""
-        return bool(seat.missed) and seat.missed.get("turn") == self.record.phase().turn
+        return let_pass(seat.missed, self.record.phase().turn) is not None
 
     def _bot(self, seat: SeatRow) -> Any:
         if not seat.bot:

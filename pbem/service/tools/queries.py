@@ -25,7 +25,7 @@ from pbem.service.letters.log import Part, log_lines, log_of_phases, readable, v
 from pbem.service.letters.luck import Luck, luck_of
 from pbem.service.letters.ordering import page_of, sitting_of
 from pbem.service.letters.reports import waiting_lines
-from pbem.service.letters.rolls.open import open_lines
+from pbem.service.letters.rolls.open import open_disputes, open_lines
 from pbem.service.letters.rolls.page import Page as RollPage
 from pbem.service.letters.rolls.page import page_of as roll_page_of
 from pbem.service.letters.rolls.page import zone_of
@@ -278,6 +278,14 @@ def roll_page(store: Store, game_id: str | None, name: str, seat: str = UMPIRE) 
     roll that the seat may not know of."""
     with table_of(store, game_id, seat) as (table, _):
         return roll_page_of(table, name, seat)
+
+
+def dispute_lines(store: Store, game_id: str | None, name: str, seat: str = UMPIRE) -> list[str]:
+    """Return in words that a roll is disputed, as a seat may know it; nothing if it is not. Raise StoreError
+    for an unknown game or seat."""
+    with table_of(store, game_id, seat) as (table, _):
+        about = zip(open_disputes(table, seat), open_lines(table, seat), strict=True)
+        return [said for dispute, said in about if dispute.roll == name.upper()]
 
 
 def luck(store: Store, game_id: str | None, seat: str = UMPIRE) -> Luck:

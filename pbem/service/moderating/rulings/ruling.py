@@ -342,7 +342,8 @@ class _Ruling:
         except OrderError as error:
             raise StoreError(f"the record cannot be played again by the installed rules: {error}") from error
         if again.refused is not None:
-            raise StoreError(f"{self.value or self.about}: {again.refused}")
+            what = self.about if self.what == "set" else self.value or self.about
+            raise StoreError(f"{what}: {again.refused}")
         return again
 
     def _if_it_falls(self, row: JournalRow) -> list[str]:
