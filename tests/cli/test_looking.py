@@ -86,7 +86,9 @@ def test_a_roll_that_only_has_another_number_is_no_change(tmp_path: Path) -> Non
        "--player", "allied=Anna <anna@mail.example>")  # fmt: skip
     ok("adjudicate", file, "--force")
     page = ok("dice", "show", file, "R1")
-    assert "die 6 +1 = 7: R2 die 4, scattered SW" in page and "scatter of 82AB" in ok("dice", "show", file, "R2")
+    assert "die 6 +1 = 7: R2 die 4, scattered SW" in page and "scatter of 82AB" in ok(
+        "dice", "show", file, "R2"
+    )
     last = len(ok("dice", "show", file).splitlines())
     told = ok("rule", "set", file, "R1", "2", "--why", "6 was misread", "--yes")
     changes = told.partition("changes:")[2].partition("already told")[0]

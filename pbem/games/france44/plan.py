@@ -131,11 +131,14 @@ def left_in_germany(state: State, bridgeheads: int) -> Iterator[Hex]:
 
 
 def to_surrender(stance: Stance, side: str) -> Stance:
-    """13.2 A stance as it is followed in the campaign. The Allies have months against a thin line: steps are
-    cheap to them, and each movement point counts. The Germans stand in their cities and close to them."""
+    """13.2 A stance as it is followed in the campaign. Both sides rather fight than wait: the Allies, who
+    have the men, to be in Germany in time, the Germans to throw back what stands there alone. They hold their
+    cities and keep close to them."""
     if side == "allied":
-        return replace(stance, goals=inland, own_loss=stance.own_loss - 0.25, onward=stance.onward + 0.15)
-    return replace(stance, goals=at_home, hold=max(4.0, stance.hold), close=0.3)
+        own_loss, onward = stance.own_loss - 0.25, stance.onward + 0.15
+        return replace(stance, goals=inland, own_loss=own_loss, onward=onward, fight_on=2.0)
+    own_loss, hold = stance.own_loss - 0.4, max(4.0, stance.hold)
+    return replace(stance, goals=at_home, own_loss=own_loss, hold=hold, close=0.3)
 
 
 def score(state: State, side: str) -> float:

@@ -191,6 +191,23 @@ def test_the_campaign_is_decided_in_germany() -> None:
     assert set(inland(state, "south")) == cities | banks - set(crossing.EAST_BANK[:3])
 
 
+@pytest.mark.parametrize("side", SIDES)
+def test_both_sides_rather_fight_in_the_campaign(side: str) -> None:
+    """13.2 Steps of their own cost them less than in the scenario of the same map that ends at the Rhine."""
+    worths = []
+    for scenario in ("rhine", "crusade"):
+        state = GAME.start("falaise")
+        state.scenario, state.control["1609"] = scenario, "allied"  # neither goes for Le Havre
+        order = Attack(("1609",), ("I/BR", "7AD/BR"), 1)
+        if side == "german":
+            order = Attack(("1510",), tuple(unit.id for unit in state.at("1609") if not unit.hq), 1)
+        desk = Reaction(state, side)
+        desk.series = Series(state, side, [state.units[id] for id in order.units])
+        desk.series.track.enter(1, "attack")
+        worths.append(weigh(state, desk, bot.GREEDY[side])(order))
+    assert worths[1] > worths[0]
+
+
 def test_reaction_points_are_kept_for_headquarters() -> None:
     """4.8, 5.2 Nothing else moves them; in the last reaction an army may have what is left."""
     state = GAME.start("westwall")
