@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbem.engine.play import Ask, Roll
 from pbem.games.france44.notes import Rerolled
@@ -29,6 +30,13 @@ class Reroll(Ask[str]):
     attacker: str
 
 
+class Die(NamedTuple):
+    """A die that counts, and the number of its roll."""
+
+    face: int
+    roll: int
+
+
 async def throw(
     state: State,
     case: str,
@@ -36,33 +44,33 @@ async def throw(
     dice: Mapping[str, int],
     means: Callable[[str, int], str],
     attacker: str = "",
-) -> dict[str, int]:
+) -> dict[str, Die]:
     """12.10 Throw named dice, (name, number of faces), and let the holder of the marker have one of them
     thrown again. `means` says what a die comes to with a face, `attacker` which side attacks
-    if it is a combat. Gives the faces that count."""
-    faces = {
-        name: await Roll(case=case, what=f"{name}, {what}" if name else what, sides=sides)
-        for name, sides in dice.items()
-    }
+    if it is a combat. Gives the dice that count."""
+    thrown: dict[str, Die] = {}
+    for name, sides in dice.items():
+        face = await Roll(case=case, what=f"{name}, {what}" if name else what, sides=sides)
+        thrown[name] = Die(face, state.rolls)
     if not usable(state):
-        return faces
-    holder, shown = state.advantage, {name or what: face for name, face in faces.items()}
+        return thrown
+    holder, shown = state.advantage, {name or what: die.face for name, die in thrown.items()}
     answer = await Reroll(
         case="12.10",
         what=f"advantage: {what}",
         seat=holder,
-        options=(NO, *(name or what for name in faces)),
+        options=(NO, *shown),
         default=NO,
         faces=shown,
         attacker=attacker,
         says=lambda name: means(name, shown[name]) if name != NO else "",
     )
-    for name, face in faces.items():
+    for name, (face, _) in thrown.items():
         if answer == (name or what):
             again = await Roll(case="12.10", what=f"again: {answer}, {what}", sides=dice[name])
             state.note(
                 Rerolled(case="12.10", roll=state.rolls, side=holder, what=answer, first=face, second=again)
             )
-            faces[name] = again
+            thrown[name] = Die(again, state.rolls)
             state.advantage, state.advantage_from = ENEMY[holder], state.turn + 1
-    return faces
+    return thrown

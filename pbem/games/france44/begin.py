@@ -66,8 +66,8 @@ async def roll_air(state: State) -> None:
     def means(name: str, face: int) -> str:
         return f"die {face}, {needed} or less needed"
 
-    faces = await advantage.throw(state, "2.0.3", "air support", {"": 6}, means)
-    die = faces[""]
+    thrown = await advantage.throw(state, "2.0.3", "air support", {"": 6}, means)
+    die = thrown[""].face
     state.air = die <= needed
     state.note(AirRolled(case="2.0.3", roll=state.rolls, die=die, needed=needed, available=state.air))
 

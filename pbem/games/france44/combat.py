@@ -309,9 +309,10 @@ async def roll(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> tuple
         return f"die {face}: {count(CHARTS.combat.hits[face - 1], 'hit')} before changes"
 
     names = ("attack morale", "attack hits", "defence morale", "defence hits")
-    faces = await advantage.throw(
+    thrown = await advantage.throw(
         state, "9.5", what, dict.fromkeys(names, 6), means, battle.attackers[0].side
     )
+    faces = {name: die.face for name, die in thrown.items()}
     corner = CHARTS.combat.corner(
         faces["attack morale"] <= look.attack_needs, faces["defence morale"] <= look.defence_needs
     )
@@ -348,6 +349,7 @@ async def roll(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> tuple
             attack_hits=attack_hits,
             defence_hits=defence_hits,
             air=battle.air,
+            rolls=tuple(f"R{die.roll}" for die in thrown.values()),
         )
     )
     return attack_hits, defence_hits, box.retreat

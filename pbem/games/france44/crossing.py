@@ -87,7 +87,8 @@ async def try_bridges(state: State, hex: Hex) -> None:
             continue
         a, b = key.split("-")
         names = {f"bridge {number}": 6 for number in range(1, RHINE_BRIDGES[key] + 1)}
-        dice = tuple((await advantage.throw(state, "12.7", key, names, _bridge)).values())
+        thrown = await advantage.throw(state, "12.7", key, names, _bridge)
+        dice = tuple(die.face for die in thrown.values())
         standing = sum(die <= CHARTS.bridges.stands_on for die in dice)
         state.bridges[key] = standing
         state.note(BridgeRolled(case="12.7", roll=state.rolls, hexes=(a, b), dice=dice, standing=standing))

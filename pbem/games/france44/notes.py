@@ -243,6 +243,9 @@ class Attacked(shared.MapNote):
     attack_hits: int
     defence_hits: int
     air: str = ""
+    rolls: tuple[Prose, ...] = ()
+    """The names of the rolls that count: morale and hits of the attack, then those of the defence. None in a
+    combat recorded before pbem named them."""
 
     def battles(self) -> Iterator[Battle]:
         """One on two hexes is shown in both."""

@@ -32,6 +32,7 @@ def test_12_10_who_holds_it_may_have_a_die_thrown_again() -> None:
     assert ask.says("defence hits") == "die 1: 1 hit before changes" and not ask.says("no")
     assert (note.attack_die, note.corner) == (2, "standoff")
     assert (again.first, again.second) == (6, 2)
+    assert again.roll == 5 and note.rolls == ("R5", "R2", "R3", "R4")
     _, played = thrown("defence hits", 1, 1, 1, 6, 1)
     assert played.of(Attacked)[0].defence_hit_die == 1
 

@@ -37,7 +37,7 @@ from pbem.games.france44.state import State
 from pbem.games.france44.tables import RHINE, UNITS, place_name
 from pbem.games.france44.view import view
 from pbem.render import png, text
-from pbem.service.letters.log import environment
+from pbem.service.letters.log import environment, worded
 from tests.games.france44.kit import game
 from tests.games.playing import filled, kinds
 
@@ -72,6 +72,7 @@ COMBAT = Attacked(
         Modifier(-1, "9.4", "tactical air")),
     attack_die=2, defence_die=5, attack_needs=4, defence_needs=3, corner="retreat",
     attack_hit_die=1, defence_hit_die=2, attack_hits=0, defence_hits=4, air="tactical",
+    rolls=("R14", "R15", "R16", "R17"),
 )  # fmt: skip
 TOLD: tuple[Note, ...] = (
     AirRolled(case="2.0.3", roll=3, die=4, needed=5, available=True),
@@ -322,13 +323,21 @@ def test_9_0_the_log_shows_what_decided_a_combat() -> None:
         "SET PIECE COMBAT at Saint-Lo (1209) from 1208, 1309, tactical air [9.1]",
         "  VII/US 7 + V/US 3 (halved: out of supply) [11.5] + US1 3 [4.9] = 16 against LXXXIV 4 + 17SS 3"
         " - defenders out of supply, halved 2 [11.5] = 5: triple or more [9.6]",
-        "  attack: VII/US 4 [9.4], die 2 passed [9.5]",
-        "  defence: LXXXIV 3, +1 rough, -1 tactical air = 3 [9.4], die 5 FAILED [9.5]",
+        "  attack: VII/US 4 [9.4], R14 die 2 passed [9.5]",
+        "  defence: LXXXIV 3, +1 rough, -1 tactical air = 3 [9.4], R16 die 5 FAILED [9.5]",
         (
-            "  retreat, the defender must retreat; hits on the attacker 0 (die 1), "
-            "on the defender 4 (die 2) [9.6]"
+            "  retreat, the defender must retreat; hits on the attacker 0 (R15: 1 before changes), "
+            "on the defender 4 (R17: 2 before changes) [9.6]"
         ),
     ]
+
+
+def test_9_0_a_combat_recorded_without_the_names_of_its_rolls_is_told() -> None:
+    """A game begun under an earlier pbem keeps its log."""
+    recorded = {name: value for name, value in COMBAT.facts().items() if name != "rolls"}
+    *_, attack, _, hits = worded("france44", recorded, "allied")
+    assert attack == "  attack: VII/US 4 [9.4], die 2 passed [9.5]"
+    assert "hits on the attacker 0 (1 before changes), on the defender 4 (2 before changes)" in hits
 
 
 def test_2_0_the_log_shows_air_points_and_chits() -> None:
