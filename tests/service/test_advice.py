@@ -154,3 +154,24 @@ def test_where_nothing_waits(tmp_path: Path) -> None:
     assert "name no bot" in run("bot", path, "allied", "greedy", "--advise", code=2).output
     run("end", path, "draw", "--why", "peace", "--yes")
     assert run("bot", path, "german", "--advise").output.startswith("Nothing waits for you now")
+
+
+def test_a_section_that_the_planner_leaves_empty_comes_with_the_line_that_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sent as it is, the line closes the section, with the lines that are kept there or without any."""
+    monkeypatch.setattr("pbem.service.letters.advice.advice", lambda *_: [])
+    for kept_line, line in (("", "NO ORDERS: march"), ("[march]\nmove R1 to 0201", "DONE march")):
+        folder = tmp_path / line.split()[0]
+        folder.mkdir()
+        box = toy_box(folder)
+        if kept_line:
+            box.mail("red", kept_line)
+        last = box.last()
+        box.mail("red", "advice\n")
+        (text,) = box.texts(box.address("red"), last)
+        assert f"in [march]. This closes it{' with your lines' if kept_line else ''}:" in flat(text)
+        assert f"\n{line}\n" in text
+        last = box.last()
+        box.mail("red", line)
+        assert box.texts(box.address("red"), last)[0].startswith("Played: Red march.")
