@@ -349,6 +349,26 @@ def test_the_open_step_is_in_sight(window: Reader, told: Told) -> None:
         assert window.page.evaluate(sight), place
 
 
+def test_an_open_step_does_not_repeat_its_headline(window: Reader) -> None:
+    """Below the headline stand its cases with their titles, and then the lines after the first."""
+    told = window.page.evaluate("""() => [...document.querySelectorAll('.e')].map((e, i) => {
+      replay.go(i, {force: true, silent: true});
+      return [e.querySelector('.tx').textContent, e.querySelector('pre').textContent,
+        [...e.querySelectorAll('.log p')].map(p => p.textContent)]; })""")
+    cited = 0
+    for head, lines, shown in told:
+        first, *others = lines.split("\n")
+        assert head not in shown
+        cases = re.findall(r"\[[^\[\]]*\]", first)
+        if cases and shown:
+            assert [line.split("]")[0] + "]" for line in shown[: len(cases)]] == cases
+            cited += 1
+        assert [line.strip() for line in others if line.strip()] == [
+            line for line in shown[len(shown) - len(others) :] if line
+        ]
+    assert cited
+
+
 def test_the_game_of_each_seat(browser: Any, told: Told) -> None:
     """Of a finished game the page shows what a seat saw; the page of a seat has no other reader."""
     window = Reader(browser, told.file)

@@ -45,7 +45,8 @@ function readAs(reader) {
   $("#units").replaceChildren(); drawn.clear();
   fights = steps.flatMap((step, i) => step && step[KIND] === "f" ? [i] : []);
 }
-const headline = lines => lines.split("\n")[0].replace(/^R\d+ +/, "").replace(/ *\[[^\]]*\]$/, "").trim();
+const CASES = / *\[([^[\]]*\d[^[\]]*|[A-Z]{2,5}(?:\.[A-Z0-9]+)*)\]/g;
+const headline = lines => lines.split("\n")[0].replace(/^R\d+ */, "").replace(CASES, "").trim();
 let fights = [];
 function each(flat, use) {
   for (let k = 0; k < flat.length;) { const h = flat[k], n = flat[k + 1]; use(h, flat.slice(k + 2, k + 2 + n)); k += 2 + n; }
@@ -224,10 +225,16 @@ function marked(line) {
   out.push(line.slice(at));
   return out;
 }
+/* The headline is the first line without its roll and its cases: below it only the cases are left to say. */
 function dress(entry) {
   if ($(".log", entry)) return;
-  const pre = $("pre", entry), box = html("div", { className: "log" });
-  for (const line of pre.textContent.split("\n")) {
+  const pre = $("pre", entry), box = html("div", { className: "log" }), head = $(".tx", entry);
+  const lines = pre.textContent.split("\n");
+  if (headline(lines[0]) === head.textContent) {
+    for (const [, kase] of lines.shift().matchAll(CASES)) box.append(html("p", { className: "more" }, html("span", { className: "c", textContent: `[${kase}] ${data.cases[kase] || ""}`.trim() })));
+    head.replaceChildren(...marked(head.textContent));
+  }
+  for (const line of lines) {
     const roll = /^R\d+/.exec(line);
     box.append(html("p", { className: roll ? "" : "more" }, ...(roll ? [html("b", { textContent: roll[0] }), " "] : []), ...marked(line.replace(/^R\d+ */, "").trim())));
   }
@@ -482,8 +489,9 @@ const whereIs = name => { for (const [h, there] of stacks) if (there.some(n => f
 log.addEventListener("click", e => {
   const t = e.target, entry = t.closest(".e");
   if (!entry) return;
-  if (t.tagName === "I") { const h = place.get(t.textContent); flash([h]); fly({ ...camera, x: X[h], y: Y[h] }); return; }
-  if (t.tagName === "B" && t.closest(".log")) {
+  const open = entry.classList.contains("on");
+  if (open && t.tagName === "I") { const h = place.get(t.textContent); flash([h]); fly({ ...camera, x: X[h], y: Y[h] }); return; }
+  if (open && t.tagName === "B" && t.closest(".log, .tx")) {
     const b = board.getBoundingClientRect(), h = whereIs(t.textContent);
     if (h >= 0) { openStack(h); fly({ ...camera, x: X[h], y: Y[h] }); } else if (units.has(t.textContent)) tip(`${t.textContent}: not on the map now`, b.left + 20, b.bottom - 60);
     return;
