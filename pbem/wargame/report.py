@@ -11,7 +11,7 @@ from pbem.engine.game import View
 from pbem.engine.map import Map
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.wording import count, sentence, some
-from pbem.wargame.notes import MapNote, Perished, StepsLost, TookControl
+from pbem.wargame.notes import MapNote, Perished, StepsLost, TookControl, Travelled
 
 
 def readable(seen: View, notes: Iterable[Note]) -> tuple[Note, ...]:
@@ -144,6 +144,19 @@ class Words:
             won = [self.place(hex) for hex in hexes if hex in taken]
             if mine:
                 yield count(len(mine), f"{name} attack") + (f", taken {some(won)}" if won else "")
+
+    def moves(self, notes: Iterable[Note]) -> str:
+        """Return how many units each side has moved: ``27 Allied and 40 German units moved``."""
+        moved: dict[str, dict[str, None]] = {side: {} for side in self.names}
+        for note in notes:
+            if isinstance(note, Travelled) and note.drawn == "move" and note.side in moved:
+                moved[note.side] |= dict.fromkeys(note.names)
+        told = [(len(names), self.names[side]) for side, names in moved.items() if names]
+        if not told:
+            return ""
+        *others, (number, name) = told
+        first = "".join(f"{number} {name} and " for number, name in others)
+        return f"{first}{count(number, f'{name} unit')} moved"
 
     def tally(self, notes: Iterable[Note]) -> str:
         """Return how much each side has lost: ``Lost: Allied 10 steps, 2 units; German 1 step.``"""

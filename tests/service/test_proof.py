@@ -21,11 +21,13 @@ from sqlalchemy import text
 from pbem.games.normandy71.view import view
 from pbem.mail import digests
 from pbem.mail.signing import public_key
+from pbem.service.letters.layout import proved
 from pbem.service.moderating.rulings.ruling import rule
 from pbem.service.moderating.start import Player
 from pbem.service.proof.lines import (
     HEAD,
     Findings,
+    Proof,
     check_files,
     check_letters,
     letter_proof,
@@ -516,3 +518,17 @@ def test_salts_count_from_the_next_phase_on(tmp_path: Path) -> None:
     shared = [name for name in late if name in salted]
     assert len(shared) >= 8 and all(plain_rolls[name]["key"] != salted[name]["key"] for name in shared)
     assert any(plain_rolls[name]["faces"] != salted[name]["faces"] for name in shared)
+
+
+def test_a_letter_names_the_rolls_that_its_file_proves() -> None:
+    """Only three or more in a row are told as from the first to the last."""
+    told = [
+        proved(Proof("toy", "toy", 1, rolls=tuple((f"R{n}", "", "", "") for n in range(14, 14 + many))))
+        for many in range(4)
+    ]
+    assert [line.partition(":")[0].removeprefix("proof.txt proves ") for line in told] == [
+        "this letter",
+        "R14 and this letter",
+        "R14, R15 and this letter",
+        "R14 to R16 and this letter",
+    ]

@@ -45,6 +45,18 @@ def gone_back(box: Postbox) -> list[str]:
 # --- answers ------------------------------------------------------------------------------------------------
 
 
+def test_closing_while_a_question_is_open_says_what_pbem_waits_for(asked: Postbox) -> None:
+    """The reply names the words that were written, and the question. An answer comes first."""
+    for word in ("NO ORDERS", "DONE"):
+        assert (
+            f"{word} closed nothing: it names no section, and pbem is waiting for your answer to Q1, "
+            "not for orders."
+        ) in first_line(told(asked, "blue", f"{word.lower()}\n"))
+    assert first_line(told(asked, "blue", "Q1: b\ndone all\n")).startswith(
+        "Answered: Q1. DONE ALL closed nothing: no section has lines."
+    )
+
+
 @pytest.mark.parametrize(
     "line",
     [

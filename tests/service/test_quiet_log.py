@@ -78,7 +78,8 @@ def test_the_log_of_a_running_phase_begins_where_the_last_letter_ended(tmp_path:
         assert log_in_short(table, "red", [row], None, (number - 1, notes)) == (whole,)
     head, told, *new = part.lines
     assert head == whole.lines[0] and new == [*whole.lines[-len(new) :]]
-    assert told == f"     Up to your last letter: {len(whole.lines) - 1 - len(new)} lines, left to LOG 1."
+    assert told == f"     {len(whole.lines) - 1 - len(new)} lines of this phase were in earlier letters."
+    assert new[-1] == "LOG 1 tells it step by step."
 
 
 def test_a_log_that_begins_in_a_combat_names_it() -> None:

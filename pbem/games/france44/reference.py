@@ -269,7 +269,7 @@ def _westwall() -> Iterator[str]:
     )
     yield f"  {_named(ANTWERP)} {rule.antwerp:+d}, if no German unit is in the Scheldt estuary"
     yield f"  {_named(BREST, SAINT_NAZAIRE)} together {rule.brittany:+d}"
-    yield f"  {_named(*V1_SITES.values())} together {rule.v1:+d}"
+    yield f"  the V-1 sites {_named(*V1_SITES.values())} together {rule.v1:+d}"
     yield (
         f"  {rule.german_city:+d} for each German city with an Allied unit or headquarters in it: "
         f"{_named(*GERMAN_CITIES.values())}"

@@ -24,7 +24,6 @@ from pbem.games.france44.notes import (
     Entered,
     Interdicted,
     Lifted,
-    Moved,
     OffensiveDeclared,
     PhasePassed,
     PieceActivated,
@@ -281,9 +280,7 @@ def _fighting(notes: Sequence[Note]) -> str:
     """Combats and moves."""
     fights = [(note.side, note.hexes) for note in notes if isinstance(note, Attacked)]
     entered = {note.path[0] for note in notes if isinstance(note, Advanced)}
-    moved = {name for note in notes if isinstance(note, Moved) for name in note.names}
-    told = f"{count(len(moved), 'unit')} moved" if moved else ""
-    return sentence(*WORDS.attacks(fights, entered), told)
+    return sentence(*WORDS.attacks(fights, entered), WORDS.moves(notes))
 
 
 def _news(notes: Sequence[Note]) -> Iterable[str]:
@@ -345,8 +342,8 @@ def _hand(seen: France44View) -> str:
     points = ", ".join(f"{NAMES[side]} {number}" for side, number in seen.reaction.items())
     told = [f"Reaction points: {points}"]
     for side in seen.committed:
-        whose = "supply points" if len(seen.committed) == 1 else f"{NAMES[side]} supply points"
-        ahead = f", {seen.committed[side]} committed" if seen.turn < seen.last_turn else ""
+        whose = "your supply points" if len(seen.committed) == 1 else f"{NAMES[side]} supply points"
+        ahead = f", {seen.committed[side]} committed for the next turn" if seen.turn < seen.last_turn else ""
         told.append(f"{whose} {seen.supply[side]}{ahead}")
     if seen.cup:
         told.append(f"in the cup: {cup(seen)}")

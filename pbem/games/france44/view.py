@@ -525,9 +525,9 @@ def _series_remarks(state: State, side: Side) -> Iterable[str]:
         f"{f'next {after}' if after else 'the last one'} [6.0]."
     )
     if here[True]:
-        yield f"{NAMES[side]}, can still act in it: {some(here[True])} [6.0]."
+        yield f"{NAMES[side]}, can still act in box {series.track.box}: {some(here[True])} [6.0]."
     if here[False]:
-        yield f"{NAMES[side]}, under command and finished in it: {some(here[False])} [6.0]."
+        yield f"{NAMES[side]}, under command and done for box {series.track.box}: {some(here[False])} [6.0]."
 
 
 def _series(state: State, side: Side) -> Commanded:

@@ -9,7 +9,7 @@ from functools import cache
 from pbem.engine.board import Board, Border, Counter, Mark, Size, Symbol
 from pbem.engine.game import View
 from pbem.engine.notes import Note
-from pbem.engine.wording import count, sentence, some
+from pbem.engine.wording import sentence, some
 from pbem.games.normandy44.notes import (
     Advanced,
     Appeared,
@@ -24,7 +24,6 @@ from pbem.games.normandy44.notes import (
     Initiative,
     Landed,
     LoneHeadquarters,
-    Moved,
     PortNews,
     Rebuilt,
     Replaced,
@@ -307,9 +306,7 @@ def _fighting(notes: Sequence[Note]) -> str:
     for note in notes:
         if isinstance(note, Advanced) and note.hex not in fought:  # the combat was in an earlier letter
             told.append(f"{NAMES[note.side]} advance: taken {place_name(note.hex)}")
-    moved = {name for note in notes if isinstance(note, Moved) for name in note.names}
-    told += [f"{count(len(moved), 'unit')} moved"] if moved else []
-    return sentence(*told)
+    return sentence(*told, WORDS.moves(notes))
 
 
 def _news(notes: Sequence[Note]) -> Iterable[str]:

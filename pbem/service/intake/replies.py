@@ -129,9 +129,27 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
         yield f"Closed{by}: {_listed(inbox, closed)}.{'' if under_way else _waiting_for(inbox, after)}"
         yield from _barred(inbox, closed)
     yield from _answered(inbox)
+    yield from _closed_nothing(inbox)
     yield from _idle_standing(inbox)
     yield from _draft(inbox, after)
     yield from _still_open(inbox, after)
+
+
+def _closed_nothing(inbox: Inbox) -> Iterator[str]:
+    """DONE, DONE ALL or NO ORDERS for no section: less urgent than what the letter has done."""
+    if not inbox.closing.nothing:
+        return
+    if inbox.said("final"):
+        yield "DONE ALL closed nothing: no section has lines."
+        return
+    said = "DONE" if inbox.said("done") else "NO ORDERS"
+    open_ = ", ".join(question.title for question in inbox.questions.open if question.chosen is None)
+    why = (
+        f"is waiting for your answer to {open_}, not for orders"
+        if open_
+        else "is not waiting for orders from you"
+    )
+    yield f"{said} closed nothing: it names no section, and pbem {why}."
 
 
 def _idle_standing(inbox: Inbox) -> Iterator[str]:
@@ -248,11 +266,6 @@ def _not_closed(inbox: Inbox) -> Iterator[str]:
     for section in closing.over:
         why = inbox.scene.late.get(section) or inbox.scene.over.get(section) or f"[{section}] is not open"
         yield f"There was nothing to close: {why}."
-    if closing.nothing:
-        if inbox.said("final"):
-            yield "DONE ALL closed nothing: no section has lines."
-        else:
-            yield "DONE closed nothing: it names no section, and pbem is not waiting for orders from you."
     if closing.none_empty:
         yield "NO ORDERS ALL closed nothing: no section is open and empty."
     if closing.lost:

@@ -252,7 +252,7 @@ def proved(told: proof.Proof) -> str:
     """What a letter says of the file that proves it."""
     names = [name for name, *_ in told.rolls if name != "S"]
     span = dict.fromkeys(names[:1] + names[-1:])
-    rolls = f"{' to '.join(span)} and " if names else ""
+    rolls = f"{(' to ' if len(names) > 2 else ', ').join(span)} and " if names else ""
     return f"{PROOF} proves {rolls}this letter: pbem dice verify checks saved letters."
 
 

@@ -338,7 +338,7 @@ def log_in_short(
         before = sum(not _heads(line) for line in old)
         if before and (lines or not row.ended):
             whole = short_log(table.game.key, [*known, *facts], seat, title)
-            says = f"     Up to your last letter: {count(before, 'line')}, left to LOG {row.turn}."
+            says = f"     {before} lines of this phase were in earlier letters."
             rest = (line for line in lines if not _heads(line))
             new = (*filter(_heads, whole), says, *_entry(old, whole), *rest)
             lines = new if before > TOLD_AGAIN else whole

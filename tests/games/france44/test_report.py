@@ -32,7 +32,7 @@ from pbem.games.france44.notes import (
     TookControl,
     TurnPoints,
 )
-from pbem.games.france44.report import COLOURS, SIZES, SYMBOLS, board, colours, summary
+from pbem.games.france44.report import COLOURS, SIZES, SYMBOLS, WORDS, board, colours, summary
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import RHINE, UNITS, place_name
 from pbem.games.france44.view import view
@@ -239,15 +239,15 @@ def test_summary_tells_chits_ground_fights_losses_and_how_it_stands() -> None:
         "Air support; Allied supply committed for the next turn: 3.",
         "Allied chit; US1 acts; a German point spent for nothing.",
         "Allied now: Falaise (1410).",
-        "1 Allied attack, taken Saint-Lo (1209); 2 units moved.",
+        "1 Allied attack, taken Saint-Lo (1209); 2 Allied units moved.",
         "German losses: 4 steps; LXXXIV eliminated; AOK7 dispersed.",
     )
     assert "The Rhine bridge at Koblenz (3611) is standing in part, 1 of 2." in lines
     assert "Allied arrivals: XV/US." in lines and "Bridgeheads won: 3610." in lines
     assert lines[-2].startswith("If the game ended now: ")
     assert lines[-1] == (
-        "Reaction points: Allied 3, German 3; supply points 1, 3 committed; in the cup: "
-        "1 Allied chit, 1 German chit, the administrative chit."
+        "Reaction points: Allied 3, German 3; your supply points 1, 3 committed for the next turn; "
+        "in the cup: 1 Allied chit, 1 German chit, the administrative chit."
     )
 
 
@@ -276,9 +276,11 @@ def test_2_0_8_a_summary_tells_nothing_that_its_reader_may_not_read() -> None:
     state = war(supply={"allied": 1, "german": 2}, committed={"allied": 3, "german": 1})
     told = " ".join(summary(view(state, "german"), TOLD))
     assert "Allied supply committed" not in told
-    assert "supply points 2, 1 committed" in told
+    assert "your supply points 2, 1 committed for the next turn" in told
     both = " ".join(summary(view(state, "umpire"), TOLD))
-    assert "Allied supply points 1, 3 committed; German supply points 2, 1 committed" in both
+    assert (
+        "Allied supply points 1, 3 committed for the next turn; German supply points 2, 1 committed" in both
+    )
 
 
 # --- words ------------------------------------------------------------------------------------------------
@@ -379,3 +381,12 @@ def test_what_follows_a_combat_in_words() -> None:
 def test_5_2_passing_in_words(what: str, told: str) -> None:
     """5.1, 5.2 Who passes, and who spends a point for nothing."""
     assert words(PhasePassed(case="5.2", side="german", what=what, left=2)) == [told]
+
+
+def test_units_that_moved_are_counted_by_side() -> None:
+    """Of each side, a unit that moves twice once."""
+    move = Moved(case="7.0", side="allied", names=("V/US",), path=("1308", "1309"), points=1, of=4)
+    back = Moved(case="7.0", side="german", names=("1SS", "2SS"), path=("1409", "1410"), points=1, of=6)
+    assert WORDS.moves([]) == ""
+    assert WORDS.moves([move, move]) == "1 Allied unit moved"
+    assert WORDS.moves([back, move]) == "1 Allied and 2 German units moved"

@@ -14,7 +14,7 @@ from pbem.games.france44.orders import Commit
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import State
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import GRID, RHINE_BRIDGES, SCENARIOS, place_name
+from pbem.games.france44.tables import GRID, PARIS, RHINE_BRIDGES, SCENARIOS, place_name
 from pbem.games.france44.view import France44View, coming, month, roster, supply_line, title, view
 from pbem.service.letters.log import environment
 from tests.games.france44.kit import game
@@ -325,8 +325,8 @@ def test_6_0_who_has_acted_and_who_can_still_act_is_told() -> None:
     state.note(Moved(case="7.0", side="allied", names=("VII/US",), path=("1207", "1208"), points=2, of=2))
     told = view(state, "allied").notes
     assert "Allied, box 4 of the track; next 8, 9, 10 [6.0]." in told
-    assert "Allied, can still act in it: 2AD/US [6.0]." in told
-    assert "Allied, under command and finished in it: VII/US [6.0]." in told
+    assert "Allied, can still act in box 4: 2AD/US [6.0]." in told
+    assert "Allied, under command and done for box 4: VII/US [6.0]." in told
     assert not any("box 4" in line for line in view(state, "german").notes)
 
 
@@ -334,3 +334,11 @@ def test_4_5_who_could_be_commanded_is_listed_by_arm_with_steps_lost() -> None:
     """4.5, 4.7 Headquarters have room for so much of each arm."""
     told = forces(war("VII/US 1208, 2AD/US 1208 lost=1, US1 1208"), "allied")
     assert "could command: armour 2AD/US (2 steps); infantry VII/US [4.5]" in told
+
+
+def test_13_2_places_that_score_nothing_yet_are_told_in_one_line() -> None:
+    """13.2 Whatever scores has a line of its own."""
+    told = forces(war(control=CONTROL | {PARIS: "allied"}, scenario="westwall"), "allied")
+    assert "Paris: +2 [13.2]\n" in told
+    assert "No points yet for Brussels, Metz, Saint-Nazaire and Brest, V-1 sites, " in told
+    assert ": +0" not in told

@@ -178,7 +178,7 @@ def test_summary_tells_ground_fights_losses_and_how_it_stands() -> None:
     assert lines[:4] == (
         "Overcast weather; Allied support for VII/US; Allied initiative.",
         "Allied now: Cherbourg (0222).",
-        "2 Allied attacks, taken Carentan (0818); 1 unit moved.",
+        "2 Allied attacks, taken Carentan (0818); 1 Allied unit moved.",
         "German losses: 1 step; LXXXIV lost; FJR6 destroyed.",
     )
     assert (
@@ -245,7 +245,7 @@ def test_7_2_the_log_shows_what_decided_a_combat() -> None:
     assert words(COMBAT) == [
         "R17  COMBAT at Carentan (0818) from 0717, 0817 [7.2]",
         "4US 4 + 82AB 4 + 1 fighter 3 [10.1] = 11 against 709ID 2 (halved: out of supply) [8.3]: 5:1",
-        "-1 town [C3], +2 VII/US [6.3] = 6:1",
+        "column shifts: -1 town [C3], +2 VII/US [6.3] = 6:1",
         "die 4: 0/2, defenders lose 2 steps or hexes",
     ]
 
@@ -314,7 +314,7 @@ def test_11_1_the_log_shows_the_dice_of_the_track() -> None:
         case="11.1", name="77ID", box="Paris*", to="Paris", die=0, bombers=0, number=7, passed=True
     )
     assert words(rolled, free) == [
-        "77ID in Paris: die 5 +1 for bombers = 6 against 6: blocked [11.1]",
+        "77ID in Paris: die 5 +1 for bombers = 6, 5 or less needed: blocked [11.1]",
         "77ID in Paris*: no die roll needed: on to Paris [11.1]",
     ]
 

@@ -84,6 +84,9 @@ def test_11_1_10_4_the_track_is_seen_with_its_bombers() -> None:
         "Paris (leaves on a die of 1 to 3, 2 bombers over it): empty [11.1]" in told
         and "Straight onto the map: 346ID [2.5]" in told
     )
+    starred = "A box with * comes before the box of that name on the way to the map [11.1]"
+    assert starred not in told
+    assert starred in forces(war("LVIII track box=Paris*"), "allied")
 
 
 def test_2_5_the_next_arrivals_are_told() -> None:
