@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 NAMED = 6
-"""List at most this many names; count the rest."""
+"""List at most this many names, or one more; count the rest."""
 
 _PLURALS = {"hex": "hexes", "die": "dice"}
 
 
 def some(names: Sequence[str], most: int = NAMED) -> str:
-    """Return the first few names of a list, and how many more there are."""
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    """Return the first few names of a list, and how many more there are; a single one more is named."""
+    if len(names) <= most + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def count(number: int, what: str, several: str = "") -> str:
