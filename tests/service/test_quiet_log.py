@@ -63,7 +63,7 @@ def test_a_hex_is_taken_after_the_move_that_took_it() -> None:
 
 
 def test_the_log_of_a_running_phase_begins_where_the_last_letter_ended(tmp_path: Path) -> None:
-    """What a letter has told of the phase is counted and left to LOG; all else is there, and no more."""
+    """What a letter has told of the phase is counted; all else is there, and no more."""
     box = toy_box(tmp_path)
     box.mail("red", "move R1 to 0201\ndone\n")
     box.mail("blue", "move B1 to 0401\ndone\n")

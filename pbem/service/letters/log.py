@@ -326,7 +326,7 @@ def log_in_short(
     told: tuple[int, int] = (0, 0),
 ) -> tuple[Part, ...]:
     """The log of some phases as letters tell it: a part for each turn that has anything to tell. What a
-    letter has `told`, the first notes of one phase, is counted and left to LOG, but for a line."""
+    letter has `told`, the first notes of one phase, is only counted: LOG has it."""
     by_turn: dict[int, list[str]] = {}
     quiet: dict[int, list[str]] = {}
     for row, known, facts in _told(seat, rows, running, told):

@@ -91,7 +91,7 @@ def test_without_a_standing_order_the_defender_decides(store: Store) -> None:
     (combat,) = [note for note in notes if isinstance(note, Attacked)]
     lines = log_lines("normandy44", [combat.facts()], "german")
     assert lines[1].strip() == "82AB 4 against StB7 1: 4:1"
-    assert lines[2].strip() == "-1 bocage [C3] = 3:1"
+    assert lines[2].strip() == "column shifts: -1 bocage [C3] = 3:1"
 
 
 def test_2_4_a_confirmation_tells_what_is_left(store: Store) -> None:
