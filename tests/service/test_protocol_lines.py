@@ -313,6 +313,24 @@ def test_the_box_belongs_to_the_subject(tmp_path: Path) -> None:
     assert kept(box, "allied")["L2"] == "box 2: VII/US to 1207" and len(kept(box, "allied")) == 3
 
 
+def test_lines_below_a_reaction_belong_to_it(tmp_path: Path) -> None:
+    """Without a heading, what stands below `react` or `piece` is of that reaction, whether or not the head
+    reads; below the next heading or DONE it is not."""
+    box = new_game(tmp_path, "france44", "allied", "german")
+    army = "activate US1\nbox 2: VII/US to 1108\n"
+    box.mail("allied", f"{army}react\nactivate BR2\nbox 2: XXX/BR to 1508\n")
+    assert list(sections(box, "allied").values()) == ["initiative"] * 2 + ["reaction"] * 3
+    box.mail("allied", "withdraw all\n")
+    box.mail("allied", f"{army}react BR2 first\nbox 2: XXX/BR to 1508\nbox 3: 11AD/BR too 1508\n")
+    assert list(sections(box, "allied").values()) == ["initiative"] * 2 + ["reaction"] * 3
+    box.mail("allied", "withdraw all\n")
+    box.mail("allied", "piece XIX/US\nXIX/US to 1107\nactivate US1\nVII/US to 1108\n")
+    assert sorted(sections(box, "allied").values()) == ["initiative"] * 2 + ["reaction"] * 2
+    box.mail("allied", "withdraw all\n")
+    box.mail("allied", "piece XIX/US\nXIX/US to 1107\n[initiative]\nactivate US1\nVII/US to 1108\n")
+    assert sorted(sections(box, "allied").values()) == ["initiative"] * 2 + ["reaction"] * 2
+
+
 # --- withdraw, new ------------------------------------------------------------------------------------------
 
 

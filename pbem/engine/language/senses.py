@@ -14,6 +14,7 @@ from pbem.engine.language.model import (
     Command,
     Fault,
     Heading,
+    Order,
     Said,
     Scope,
     SpanKind,
@@ -481,7 +482,9 @@ class Senses:
         if not fault.command:
             words = fault.words or unlisted(fault.text).strip()
             about, sort = self._mentioned(fault.text), self._sort_of(fault.text)
-            fault = replace(fault, words=words, about=about, sort=sort)
+            orders = (kind for kind in self.grammar.orders if kind.heads is not Order.heads)
+            heads = next((kind for kind in orders if kind.verb == sort), None)
+            fault = replace(fault, words=words, about=about, sort=sort, heads=heads)
         self.said.append(replace(fault, section=fault.section or self.section))
 
     def _mentioned(self, line: str) -> tuple[str, ...]:
