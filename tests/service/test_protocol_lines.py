@@ -313,6 +313,16 @@ def test_the_box_belongs_to_the_subject(tmp_path: Path) -> None:
     assert kept(box, "allied")["L2"] == "box 2: VII/US to 1207" and len(kept(box, "allied")) == 3
 
 
+def test_a_correction_that_does_not_read_is_told_why(tmp_path: Path) -> None:
+    """Words behind the name of a line that look like no order have a reason and a caret of their own, which
+    stays within the line that it is under."""
+    box = new_game(tmp_path, "france44", "allied", "german")
+    box.mail("allied", ARMY)
+    words = "the same as it was but with the two Canadian infantry divisions that are not there yet, if any"
+    text = told(box, "allied", f"L2: {words}\n")
+    assert 'unknown word "same"' in text and "cannot be read so" not in text
+
+
 def test_lines_below_a_reaction_belong_to_it(tmp_path: Path) -> None:
     """Without a heading, what stands below `react` or `piece` is of that reaction, whether or not the head
     reads; below the next heading or DONE it is not."""
@@ -817,6 +827,6 @@ def test_a_kept_line_with_more_units_or_less(allied: Postbox, words: str, offer:
     """L1 is offered as it is to be."""
     allied.mail("allied", "move 8/4, 22/4 to 5230\n")
     text = told(allied, "allied", f"L1: {words}\n")
-    assert "L1 cannot be read so" in text
+    assert f'"{words.split()[0]}"' in text
     assert (f"send instead: {offer} " in text) if offer else "send instead" not in text
     assert states(allied, "allied") == {"L1": "faulty"}

@@ -57,6 +57,10 @@ LEFT = re.compile(
 """``the rest of 1604 stays put``."""
 
 
+STANDING_ORDER = re.compile(r"\s*(?:(?-i:SO|S\.O\.)|standing orders?\b)\s*:?\s*(?=\S)", re.IGNORECASE)
+"""How people begin a standing order besides ``standing``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bare:
     """A line without its comments, columns as they were; `comments` are their texts with the columns where
@@ -445,7 +449,17 @@ class Senses:
     def _is_standing(self, line: str) -> bool:
         first = first_word(line)
         begun = len(first) > 3 and STANDING.startswith(first) and first not in self._phrase().verbs
-        return self.section == STANDING or first == STANDING or begun
+        return self.section == STANDING or first == STANDING or begun or bool(self._standing_order(line))
+
+    def _standing_order(self, line: str) -> str:
+        """A line that begins with ``SO`` or ``standing order`` in the words of the usage lines; "" if it is
+        none. Without a colon it must read: ``SO 3A to 1302`` is an order."""
+        found = STANDING_ORDER.match(line)
+        if found is None:
+            return ""
+        said = f"{STANDING} {line[found.end() :]}"
+        colon, read = ":" in found[0], self.reader.standing.read(said, self.names)
+        return said if colon or not isinstance(read, Scan) else ""
 
     def _scan_of(self, line: str) -> Scan:
         read = self._says(self._phrase(), line)

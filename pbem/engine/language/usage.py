@@ -175,11 +175,13 @@ class Scan:
 
 NEGATIONS = frozenset({"none", "nothing", "nobody", "never", "not"})
 """Words that are only read when they are written in full: ``no heavy`` is not ``none, heavy``."""
+SMALL = frozenset("in on to or".split())
+"""Words that begin no other word: ``In defence`` is no increment."""
 
 
 def spellings(words: Iterable[str], taken: frozenset[str] = frozenset()) -> dict[str, str]:
-    """Every way to write each word: in full, or by a beginning of two letters or more that is not itself one
-    of `taken` and that no other word has, unless those only go on from this one (``nor`` is north, not
+    """Every way to write each word: in full, or by a beginning of two letters or more that is none of `taken`
+    or `SMALL`, and that no other word has, unless those only go on from this one (``nor`` is north, not
     north-west). `NEGATIONS` are written in full."""
     distinct = sorted(dict.fromkeys(words), key=len)
     short: dict[str, str | None] = {}
@@ -192,7 +194,7 @@ def spellings(words: Iterable[str], taken: frozenset[str] = frozenset()) -> dict
     clear = {
         begun: word
         for begun, word in short.items()
-        if word is not None and begun not in taken and word not in NEGATIONS
+        if word is not None and begun not in taken and begun not in SMALL and word not in NEGATIONS
     }
     return clear | {word.lower(): word for word in distinct}
 
