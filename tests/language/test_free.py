@@ -130,6 +130,14 @@ from tests.language.test_language import desk, said
          "move 3A, 1Inf to 1203, stop if odds under 50%"),
         ("rampage", "allied", "operations", "3A to 1203 and fights until it has won, then continues to 1304",
          "move 3A to 1203, fight until won, then continue to 1304"),
+        ("rampage", "allied", "operations", "15+43+50 - 1605 - 1606",
+         "move 15BrInf, 43BrInf, 50BrInf to 1605 1606"),
+        ("rampage", "allied", "operations", "3A, 1Inf - 1203, only if 1302 ours",
+         "if 1302 is held by us, move 3A, 1Inf to 1203"),
+        ("rampage", "allied", "operations", "3A, 1Inf - 1203 - 1304, but only if 1203 is ours",
+         "if 1203 is held by us, move 3A, 1Inf to 1203 1304"),
+        ("falaise", "german", "74", "991/277 to 1436 if 1337 lost",
+         "if 1337 is held by the enemy, move 991/277 to 1436"),
         ("france44", "german", "initiative", "act PzWest w/ 1SS, 2SS", "activate PzWest with 1SS, 2SS"),
         ("france44", "german", "initiative", "I activate PzWest with 1SS", "activate PzWest with 1SS"),
         # all others stay, with the verb in front
@@ -421,9 +429,29 @@ def test_a_standing_order_behind_another_is_no_comment(behind: str) -> None:
     assert [each.suggestion for each in reading.faults] == [f"standing lead: best morale\n{again}"]
 
 
+@pytest.mark.parametrize("words", ["only if 1302 ours", "if 1302 is ours"])
+def test_a_condition_behind_a_limit_is_asked_about(words: str) -> None:
+    reading = desk("rampage").read("allied", "operations", f"3A to 1203, 2 rounds, {words}")
+    assert not reading.orders and "condition of all of it" in str(reading.faults[0].error)
+
+
 def test_in_is_no_increment() -> None:
     """A preposition is not an abbreviation, neither read nor complained of."""
     reading = desk("france44").read("german", "initiative", "In defence the unit with the best morale leads")
     assert not reading.orders and not any("increment" in str(each.error) for each in reading.faults)
     reading = desk("france44").read("german", "initiative", "in 4")
     assert not reading.orders
+
+
+@pytest.mark.parametrize(
+    "closing",
+    ["Thanks and a nice weekend,\nPeter", "That is all for now. All the best from rainy Bremen,\nFritz"],
+)
+def test_a_closing_holds_nothing_open(closing: str) -> None:
+    reading = desk("rampage").read("allied", "operations", f"3A to 1203\n{closing}\n")
+    assert len(reading.orders) == 1 and not reading.unread and not reading.faults
+
+
+def test_a_closing_that_tells_of_the_game_is_not_passed_over() -> None:
+    reading = desk("rampage").read("allied", "operations", "3A to 1203\nAll the best from Paris\n")
+    assert reading.unread or reading.faults

@@ -136,10 +136,10 @@ class Requests(Lines):
             elif isinstance(each, Fault):
                 self.said[at] = replace(each, spot=spot, words=rest)
             elif isinstance(each, Unread):
-                error = self._wherefore(rest, start)
+                wrong = self._wherefore(rest, start)
                 units = tuple(filter(self.names.roster.units.__contains__, self._mentioned(rest)))
                 self.said[at] = Fault(
-                    number, text, error, section=self.section, spot=spot, words=rest, about=units
+                    number, text, wrong, section=self.section, spot=spot, words=rest, about=units
                 )
         return True
 

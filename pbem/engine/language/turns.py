@@ -374,6 +374,8 @@ _CONDITIONS = (
     (rf"{_PLACE} is {_STILL}in (?P<side>our|enemy|their|his|{_NATIONS}) hands", "{where} is held by {side}"),
     (rf"we (?:lose|lost|have lost) {_PLACE}", "{where} is held by the enemy"),
     (rf"{_PLACE} is lost", "{where} is held by the enemy"),
+    (r"(?P<where>\d{4}) lost", "{where} is held by the enemy"),
+    (r"(?P<where>\d{4}) (?:still |already |now )?(?P<side>ours|theirs)", "{where} is held by {side}"),
     (rf"{_PLACE} (?:was taken|has been taken|has fallen|falls|fell|is taken)", "{fallen}"),
     (
         rf"{_SIDE} {_STILL}(?:took|have taken|has taken|takes?|holds?|occup(?:y|ies)|controls?|keeps?)"

@@ -139,12 +139,13 @@ class Scan:
         return pieces
 
     def _joint(self, text: str) -> str:
-        """The sign that joins names written without blanks: ``8/4+22/4``, ``4818-4918``."""
+        """The sign that joins names written without blanks: ``8/4+22/4``, ``15+43``, ``4818-4918``."""
         if len(text) > 1 and "+" in text and folded(text) not in self.names.units:
             parts = text.split("+")
-            return (
-                "+" if any(folded(part) in self.names.units or self.names.hex(part) for part in parts) else ""
-            )
+            named = any(folded(part) in self.names.units or self.names.hex(part) for part in parts)
+            if not named and self.names.meant([text], self.reserved) is None:
+                named = all(self.names.meant([part], self.reserved) for part in parts)
+            return "+" if named else ""
         if "-" in text and folded(text) not in self.names.units:
             parts = text.split("-")
             return "-" if len(parts[0]) > 2 and all(map(self.names.hex, parts)) else ""
