@@ -121,6 +121,8 @@ from tests.language.test_language import desk, said
         # abbreviations of veterans, and of people on a phone
         ("rampage", "allied", "operations", "3A n 1Inf w/ 4Inf to 1203, max 3 rds, stop < 45%",
          "move 3A, 1Inf, 4Inf to 1203 fight at most 3 rounds, stop if odds under 45%"),
+        ("rampage", "allied", "operations", "3A+1Inf - 1203, 2 rds max, stop < 45%, losses inf 1st",
+         "move 3A, 1Inf to 1203 fight at most 2 rounds, stop if odds under 45%, take losses infantry first"),
         ("rampage", "allied", "operations", "3A w 1Inf to 1203, losses inf 1st, kill arm 1st",
          "move 3A, 1Inf to 1203, take losses infantry first, kill armour first"),
         ("rampage", "allied", "operations", "3A, 1Inf 1203, 2 rnds, spare 3A",

@@ -37,6 +37,7 @@ RESPELT = (
     (r"\bstays? (?:at home|in england|in the air)\b", "stays"),
     ("^ ?(?:para ?drop|fallschirm|air ?drop|airborne drop) ?: ?", "drop "),
     (r"\bto (?=jump|drop|attack|move|land)", ""),
+    (r"\bstop (?:under|below|<) ?(?=\d{1,2} ?%)", "stop when odds under "),
     (r"\binf\.? (?=1st\b|first\b)", "infantry "),
     (r"\barm(?:or)?\.? (?=1st\b|first\b)", "armour "),
     (r"\b(infantry|armour|reduced|full|elites|others) 1st\b", r"\1 first"),
