@@ -21,6 +21,10 @@ from protocol_kit import (
     units,
 )
 
+from pbem.engine.errors import OrderError
+from pbem.engine.language import Fault
+from pbem.service.letters.sheets import fault_lines
+
 
 @pytest.fixture
 def box(tmp_path: Path) -> Postbox:
@@ -314,13 +318,22 @@ def test_the_box_belongs_to_the_subject(tmp_path: Path) -> None:
 
 
 def test_a_correction_that_does_not_read_is_told_why(tmp_path: Path) -> None:
-    """Words behind the name of a line that look like no order have a reason and a caret of their own, which
-    stays within the line that it is under."""
+    """Words behind the name of a line that look like no order have a reason of their own."""
     box = new_game(tmp_path, "france44", "allied", "german")
     box.mail("allied", ARMY)
     words = "the same as it was but with the two Canadian infantry divisions that are not there yet, if any"
     text = told(box, "allied", f"L2: {words}\n")
     assert 'unknown word "same"' in text and "cannot be read so" not in text
+
+
+def test_the_caret_stays_under_a_long_line() -> None:
+    """A fault as long as its line is not underlined beyond the width of a letter, where the underline would
+    be broken; dots stand in front only of what is cut there."""
+    text = "When the 2nd SS is drawn, the Das Reich panzers should withdraw to 3012, and the KG of the 17th SS too."
+    shown, caret, _ = fault_lines("L6", Fault(1, text, OrderError("why", length=len(text))))
+    assert (
+        shown.startswith(" NO   L6:  When") and caret.index("^") == shown.index("When") and len(caret) == 78
+    )
 
 
 def test_lines_below_a_reaction_belong_to_it(tmp_path: Path) -> None:
