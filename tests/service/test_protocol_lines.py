@@ -329,7 +329,7 @@ def test_a_correction_that_does_not_read_is_told_why(tmp_path: Path) -> None:
 def test_the_caret_stays_under_a_long_line() -> None:
     """A fault as long as its line is not underlined beyond the width of a letter, where the underline would
     be broken; dots stand in front only of what is cut there."""
-    text = "When the 2nd SS is drawn, the Das Reich panzers should withdraw to 3012, and the KG of the 17th SS too."
+    text = "When the 2nd SS is drawn, the Das Reich panzers should withdraw to 3012, and the others too."
     shown, caret, _ = fault_lines("L6", Fault(1, text, OrderError("why", length=len(text))))
     assert (
         shown.startswith(" NO   L6:  When") and caret.index("^") == shown.index("When") and len(caret) == 78
