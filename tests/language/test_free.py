@@ -118,6 +118,30 @@ from tests.language.test_language import desk, said
         ("normandy44", "allied", "end", "No replacements for me", "no orders"),
         ("rampage", "allied", "airborne", "No drop this turn.", "no orders"),
         ("normandy71", "allied", "combat", "No attacks anywhere else", "the rest stays"),
+        # abbreviations of veterans, and of people on a phone
+        ("rampage", "allied", "operations", "3A n 1Inf w/ 4Inf to 1203, max 3 rds, stop < 45%",
+         "move 3A, 1Inf, 4Inf to 1203 fight at most 3 rounds, stop if odds under 45%"),
+        ("rampage", "allied", "operations", "3A+1Inf - 1203, 2 rds max, stop < 45%, losses inf 1st",
+         "move 3A, 1Inf to 1203 fight at most 2 rounds, stop if odds under 45%, take losses infantry first"),
+        ("rampage", "allied", "operations", "3A w 1Inf to 1203, losses inf 1st, kill arm 1st",
+         "move 3A, 1Inf to 1203, take losses infantry first, kill armour first"),
+        ("rampage", "allied", "operations", "3A, 1Inf 1203, 2 rnds, spare 3A",
+         "move 3A, 1Inf to 1203, fight at most 2 rounds, take losses never 3A"),
+        ("rampage", "allied", "operations",
+         "3A and 1Inf attack 1203 but break off when the odds fall under 50 percent",
+         "move 3A, 1Inf to 1203, stop if odds under 50%"),
+        ("rampage", "allied", "operations", "3A to 1203 and fights until it has won, then continues to 1304",
+         "move 3A to 1203, fight until won, then continue to 1304"),
+        ("rampage", "allied", "operations", "15+43+50 - 1605 - 1606",
+         "move 15BrInf, 43BrInf, 50BrInf to 1605 1606"),
+        ("rampage", "allied", "operations", "3A, 1Inf - 1203, only if 1302 ours",
+         "if 1302 is held by us, move 3A, 1Inf to 1203"),
+        ("rampage", "allied", "operations", "3A, 1Inf - 1203 - 1304, but only if 1203 is ours",
+         "if 1203 is held by us, move 3A, 1Inf to 1203 1304"),
+        ("falaise", "german", "74", "991/277 to 1436 if 1337 lost",
+         "if 1337 is held by the enemy, move 991/277 to 1436"),
+        ("france44", "german", "initiative", "act PzWest w/ 1SS, 2SS", "activate PzWest with 1SS, 2SS"),
+        ("france44", "german", "initiative", "I activate PzWest with 1SS", "activate PzWest with 1SS"),
         # all others stay, with the verb in front
         ("normandy71", "allied", "movement", "Hold Everything Else", "the rest stays"),
         ("rampage", "allied", "operations", "Hold Everything Else", "the rest stays"),
@@ -381,3 +405,55 @@ def test_a_heading_of_another_turn() -> None:
 def test_lines_of_hardly_anything(text: str) -> None:
     """They are read, or not, and stop no letter."""
     assert letter(f"{text}\n8/4 to 5230").orders or letter(text).faults
+
+
+@pytest.mark.parametrize("begun", ["SO: lead", "SO lead:", "standing orders: lead"])
+def test_how_people_begin_a_standing_order(begun: str) -> None:
+    reading = desk("france44").read("german", "initiative", f"{begun} best morale")
+    meant = desk("france44").read("german", "initiative", "standing lead: best morale")
+    assert [each.policy for each in reading.said if isinstance(each, StandingLine)] == [
+        each.policy for each in meant.said if isinstance(each, StandingLine)
+    ]
+    assert len(reading.said) == 1
+
+
+def test_an_order_that_begins_with_so_is_no_standing_order() -> None:
+    at = desk("france44")
+    assert said(at.read("german", "initiative", "SO 1SS to 1311")) == at.meaning(
+        "german", "initiative", "1SS to 1311"
+    )
+
+
+@pytest.mark.parametrize("behind", ["headquarters go along", "standing headquarters: go along"])
+def test_a_standing_order_behind_another_is_no_comment(behind: str) -> None:
+    reading = desk("france44").read("german", "initiative", f"standing lead: best morale; {behind}")
+    again = f"standing {behind.removeprefix('standing ')}"
+    assert [each.suggestion for each in reading.faults] == [f"standing lead: best morale\n{again}"]
+
+
+@pytest.mark.parametrize("words", ["only if 1302 ours", "if 1302 is ours"])
+def test_a_condition_behind_a_limit_is_asked_about(words: str) -> None:
+    reading = desk("rampage").read("allied", "operations", f"3A to 1203, 2 rounds, {words}")
+    assert not reading.orders and "condition of all of it" in str(reading.faults[0].error)
+
+
+def test_in_is_no_increment() -> None:
+    """A preposition is not an abbreviation, neither read nor complained of."""
+    reading = desk("france44").read("german", "initiative", "In defence the unit with the best morale leads")
+    assert not reading.orders and not any("increment" in str(each.error) for each in reading.faults)
+    reading = desk("france44").read("german", "initiative", "in 4")
+    assert not reading.orders
+
+
+@pytest.mark.parametrize(
+    "closing",
+    ["Thanks and a nice weekend,\nPeter", "That is all for now. All the best from rainy Bremen,\nFritz"],
+)
+def test_a_closing_holds_nothing_open(closing: str) -> None:
+    reading = desk("rampage").read("allied", "operations", f"3A to 1203\n{closing}\n")
+    assert len(reading.orders) == 1 and not reading.unread and not reading.faults
+
+
+def test_a_closing_that_tells_of_the_game_is_not_passed_over() -> None:
+    reading = desk("rampage").read("allied", "operations", "3A to 1203\nAll the best from Paris\n")
+    assert reading.unread or reading.faults

@@ -43,6 +43,9 @@ def written(text: str, section: str = "initiative", seat: str = "allied") -> lis
             "US1\n4 M\nall at 1208 to 1308",
             ["activate US1", "increment 4: move VII/US, VIII/US, 2AD/US to 1308"],
         ),
+        ("In the first increment 2AD/US goes to 1308", ["increment 1: move 2AD/US to 1308"]),
+        ("US1\nat the fourth box\nV Corps hits 1310", ["activate US1", "increment 4: attack 1310 with V/US"]),
+        ("At increment 4 V Corps attacks 1310", ["increment 4: attack 1310 with V/US"]),
         ("activate US1\nVIII Corps to 1308", ["activate US1", "move VIII/US to 1308"]),
     ],
 )

@@ -21,6 +21,10 @@ from protocol_kit import (
     units,
 )
 
+from pbem.engine.errors import OrderError
+from pbem.engine.language import Fault
+from pbem.service.letters.sheets import fault_lines
+
 
 @pytest.fixture
 def box(tmp_path: Path) -> Postbox:
@@ -311,6 +315,43 @@ def test_the_box_belongs_to_the_subject(tmp_path: Path) -> None:
     assert list(kept(box, "allied")) == ["L1", "L2", "L3"]
     box.mail("allied", "[initiative]\nbox 2: VII/US to 1207\n")
     assert kept(box, "allied")["L2"] == "box 2: VII/US to 1207" and len(kept(box, "allied")) == 3
+
+
+def test_a_correction_that_does_not_read_is_told_why(tmp_path: Path) -> None:
+    """Words behind the name of a line that look like no order have a reason of their own."""
+    box = new_game(tmp_path, "france44", "allied", "german")
+    box.mail("allied", ARMY)
+    words = "the same as it was but with the two Canadian infantry divisions that are not there yet, if any"
+    text = told(box, "allied", f"L2: {words}\n")
+    assert 'unknown word "same"' in text and "cannot be read so" not in text
+
+
+def test_the_caret_stays_under_a_long_line() -> None:
+    """A fault as long as its line is not underlined beyond the width of a letter, where the underline would
+    be broken; dots stand in front only of what is cut there."""
+    text = "When the 2nd SS is drawn, the Das Reich panzers should withdraw to 3012, and the others too."
+    shown, caret, _ = fault_lines("L6", Fault(1, text, OrderError("why", length=len(text))))
+    assert (
+        shown.startswith(" NO   L6:  When") and caret.index("^") == shown.index("When") and len(caret) == 78
+    )
+
+
+def test_lines_below_a_reaction_belong_to_it(tmp_path: Path) -> None:
+    """Without a heading, what stands below `react` or `piece` is of that reaction, whether or not the head
+    reads; below the next heading or DONE it is not."""
+    box = new_game(tmp_path, "france44", "allied", "german")
+    army = "activate US1\nbox 2: VII/US to 1108\n"
+    box.mail("allied", f"{army}react\nactivate BR2\nbox 2: XXX/BR to 1508\n")
+    assert list(sections(box, "allied").values()) == ["initiative"] * 2 + ["reaction"] * 3
+    box.mail("allied", "withdraw all\n")
+    box.mail("allied", f"{army}react BR2 first\nbox 2: XXX/BR to 1508\nbox 3: 11AD/BR too 1508\n")
+    assert list(sections(box, "allied").values()) == ["initiative"] * 2 + ["reaction"] * 3
+    box.mail("allied", "withdraw all\n")
+    box.mail("allied", "piece XIX/US\nXIX/US to 1107\nactivate US1\nVII/US to 1108\n")
+    assert sorted(sections(box, "allied").values()) == ["initiative"] * 2 + ["reaction"] * 2
+    box.mail("allied", "withdraw all\n")
+    box.mail("allied", "piece XIX/US\nXIX/US to 1107\n[initiative]\nactivate US1\nVII/US to 1108\n")
+    assert sorted(sections(box, "allied").values()) == ["initiative"] * 2 + ["reaction"] * 2
 
 
 # --- withdraw, new ------------------------------------------------------------------------------------------
@@ -799,6 +840,6 @@ def test_a_kept_line_with_more_units_or_less(allied: Postbox, words: str, offer:
     """L1 is offered as it is to be."""
     allied.mail("allied", "move 8/4, 22/4 to 5230\n")
     text = told(allied, "allied", f"L1: {words}\n")
-    assert "L1 cannot be read so" in text
+    assert f'"{words.split()[0]}"' in text
     assert (f"send instead: {offer} " in text) if offer else "send instead" not in text
     assert states(allied, "allied") == {"L1": "faulty"}

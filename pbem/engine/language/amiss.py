@@ -95,6 +95,8 @@ ORDINAL = re.compile(
 """Words for one of several sections of a like name."""
 PARTS = re.compile(r",|\band\b", re.IGNORECASE)
 """What parts the clauses of an order."""
+ONLY = re.compile(r"\b(?:but )?only\s*$", re.IGNORECASE)
+"""What stands in front of a condition and is part of it."""
 FEW_WORDS = 6
 """A line of at most this many words that begins with a condition may be one of an order."""
 STOPS = REFUSALS | {"stop", "max", "maximum"}
@@ -243,14 +245,15 @@ class Amiss(Senses):
         if found is None:
             return None
         terms = free_reader(self.reader, line.section, self.seat).terms | {"advance"}
-        *before, last = PARTS.split(found["head"])
+        head = ONLY.sub("", found["head"]).rstrip(" ,")
+        *before, last = PARTS.split(head)
         words = last.lower().split()
         option = before and any(word in terms or word.removesuffix("s") in terms for word in words[:4])
         further = before and not line.conditions and len(words) == 1 and self.names.hex(words[0])
-        if not (THEN.search(found["head"]) or TOO.search(last) or option or further):
+        if not (THEN.search(head) or TOO.search(last) or option or further):
             return None
         condition = "try" if line.attempt and not line.conditions else f"{found['if']},"
-        whole = self._sendable(f"{condition} {found['head'].strip(' ,')}")
+        whole = self._sendable(f"{condition} {head.lstrip()}")
         start = text.lower().rfind(found["if"].lower()[:6])
         error = Ambiguous("is this a condition of all of it, or of the last part?", column=max(start, 0))
         return Fault(number, text, error, either=(whole,))

@@ -25,13 +25,16 @@ _GREETINGS = (
 _CLOSINGS = (
     "cheers|thanks(?: a lot| again| in advance| for (?P<for>.{1,30}))?|many thanks"
     "|thank you(?: (?P<you>.{1,30}))?"
-    "|thx|ta|best|(?:all |my |the |very )?best(?: wishes| regards)?|(?:kind|warm|best|warmest) regards"
+    "|(?:thanks and )?(?:have )?a (?:nice|good|great|lovely) (?:day|evening|week|weekend|time)"
+    "|thx|ta|(?:all |my |the |very )*best(?: wishes| regards)?"
+    "(?: from (?P<from>[^\\W\\d_]+(?: [^\\W\\d_]+)?))?"
+    "|(?:kind|warm|best|warmest) regards"
     "|regards|greetings|yours(?: truly| sincerely| faithfully| ever)?|sincerely(?: yours)?"
     "|take care|over and out|love(?: to all| to everybody)?|more (?:soon|next time)"
     "|peace|keep (?:well|smiling|safe|in touch|it up|up the good work)|stay (?:safe|well|healthy|tuned)"
     "|see you(?: soon| later| (?P<see>.{1,20}))?|bye|good luck|have fun|good game|gg"
     "|(?:over to you|your (?:move|turn)|it is your (?:move|turn)|it's your (?:move|turn)"
-    "|that's (?:it|all)(?: from me)?|that is all(?: from me)?)"
+    "|that's (?:it|all)(?: from me)?|that is all(?: from me| for now)?)"
     "|(?:viele|liebe|beste|herzliche|schöne|freundliche)n? gr(?:ü|ue)(?:ß|ss)e(?: aus \\w+)?"
     "|mit (?:freundlichen|besten|vielen|lieben|herzlichen) gr(?:ü|ue)(?:ß|ss)en|mfg|lg|vg|gru(?:ß|ss)"
     "|danke(?: dir| euch| schön| sehr)?|vielen dank|bis (?:bald|dann|später|morgen)|tschüss"
@@ -49,7 +52,11 @@ _GREETING = re.compile(
     rf"\s*(?:{_GREETINGS})(?i:\s+(?:all|both|everybody|everyone|friends?|team|folks|together))?{_NAME}{_END}",
     re.IGNORECASE,
 )
-_CLOSING = re.compile(rf"\s*(?:(?:and|so|ok|okay|well),?\s+)?(?:{_CLOSINGS}){_NAME}{_END}", re.IGNORECASE)
+_CLOSING = re.compile(
+    rf"\s*(?:(?:and|so|ok|okay|well),?\s+)?(?:that(?:['’]s| is) all(?: for now)?[.,!]\s+)?"
+    rf"(?:{_CLOSINGS}){_NAME}{_END}",
+    re.IGNORECASE,
+)
 _SIGNED = re.compile(r"\s*(?:[A-ZÀ-Þ][\w.'’-]*[\s.,]*){1,4}(?:\([^()]{1,40}\))?\s*")
 
 

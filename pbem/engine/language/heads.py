@@ -36,7 +36,7 @@ from pbem.engine.language.model import (
     Unread,
 )
 from pbem.engine.language.names import GENERIC, Names, name_words
-from pbem.engine.language.people import NOISE, NUMBERS
+from pbem.engine.language.people import NOISE, NUMBERS, ORDINALS
 from pbem.engine.language.phrases import Reader
 from pbem.engine.language.requests import SPOT, Requests
 from pbem.engine.language.senses import COMMENT, Bare, bare, unlisted
@@ -468,13 +468,17 @@ class Heads(Requests):
             and (keys[2] in stages.words or keys[2].isdecimal())
         ):
             sort, at = stages.sorts[keys[0]], 1
-        at += keys[at] == "in"
-        named = keys[at] in stages.words
-        at += named
-        if not re.fullmatch(r"\d{1,2}", keys[at]):
-            return None
-        number = int(keys[at])
-        at += 1
+        at += keys[at] == "in" or (keys[at] in ("at", "during") and scan.length > at + 2)
+        which = at + (keys[at] == "the")
+        if counted := keys[which] in ORDINALS and which + 1 < scan.length and keys[which + 1] in stages.words:
+            number, at = ORDINALS.index(keys[which]) + 1, which + 2
+        named = counted or keys[at] in stages.words
+        if not counted:
+            at += named
+            if not re.fullmatch(r"\d{1,2}", keys[at]) or (keys[at - 1] in ("at", "during")):
+                return None
+            number = int(keys[at])
+            at += 1
         colon = keys[at] == ":"
         at += keys[at] in (":", ",", "-")
         bracket = keys[at] == "("

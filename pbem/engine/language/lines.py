@@ -154,7 +154,12 @@ class Lines(Unsaid):
                 error = Unreadable(COMMENTED, column=limit[0], length=len(limit[1].rstrip()))
                 self._fail(Fault(number, text, error, command=True))
                 return
-            self._standing(number, text, line.line)
+            said = self._standing_order(line.line) or line.line
+            at = len(self.said)
+            self._standing(number, text, said)
+            for each in self.said[at:]:
+                if isinstance(each, Fault):
+                    each.error.column = max(each.error.column + len(line.line) - len(said), 0)
             return
         if self.scope.questions and not self.section and NOTHING.fullmatch(line.line):
             self.said.append(Unread(number, line.line.strip(), holds=True))  # to a question, or to orders?

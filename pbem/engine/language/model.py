@@ -424,6 +424,8 @@ class Fault:
     """The units and hexes that it names."""
     sort: str = field(default="", compare=False)
     """What kind of thing it was meant to order (`Order.sort`), if its first word tells."""
+    heads: type[Order] | None = field(default=None, compare=False)
+    """The kind of head that its first word begins, if it begins one (`Order.heads`)."""
     headless: bool = False
     """All that it lacks is a heading."""
     fatal: bool = False

@@ -45,7 +45,7 @@ from pbem.engine.language.model import (
 )
 from pbem.engine.language.names import Names
 from pbem.engine.language.people import Verbs
-from pbem.engine.language.phrases import Reader
+from pbem.engine.language.phrases import STANDING, Reader
 from pbem.engine.language.requests import SPOT
 from pbem.engine.language.senses import (
     Bare,
@@ -553,13 +553,21 @@ class _Letter(Heads):
             if column not in known or COUNT.fullmatch(comment.strip(" .!").lower()):
                 continue
             words = unlisted(bare(comment, self.names).line)
-            if not isinstance(self._try(words), Scan) or self._is_meant(self._scan_of(words)):
+            lasting = self._as_standing(words)
+            if lasting or not isinstance(self._try(words), Scan) or self._is_meant(self._scan_of(words)):
                 error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
-                self._fail(Fault(number, text, error, f"{head}\n{comment.strip()}", self.section))
+                self._fail(Fault(number, text, error, f"{head}\n{lasting or comment.strip()}", self.section))
             elif self._tells(comment):
                 self.said.append(Unread(number, comment.strip(), self.section, like=True))
             elif comment.strip() and number not in self.claims:
                 self.said.append(Comment(number, comment.strip(), self.section))
+
+    def _as_standing(self, words: str) -> str:
+        """A comment that is a standing order, as one under no heading; "" if it is none."""
+        said = words.strip()
+        if self.section != STANDING and first_word(said) != STANDING:
+            said = f"{STANDING} {said}"
+        return "" if isinstance(self.reader.standing.read(said, self.names), Scan) else said
 
     def _title(self, number: int, text: str, line: str) -> bool:
         """A section's key or title alone on its line, without brackets."""

@@ -15,7 +15,7 @@ from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
 from pbem.engine.language.limits import BOUNDS, REFUSALS, TIMES
 from pbem.engine.language.names import PLURALS, place_key
 from pbem.engine.language.people import NOISE, NUMBERS, ORDINALS, VERBS
-from pbem.engine.language.usage import Key, Scan, Slot
+from pbem.engine.language.usage import SMALL, Key, Scan, Slot
 
 Attempt = Callable[[str], Scan | None]
 """Tries to read a line: None if it reads as a whole, else the scan that says where it stopped."""
@@ -91,7 +91,8 @@ def complaint(scan: Scan) -> OrderError:
     piece = scan.pieces[scan.furthest]
     column, length = piece.column, len(piece.text)
     keys = [miss.wanted.word for miss in scan.misses if isinstance(miss.wanted, Key)]
-    begun = sorted({key for key in keys if len(piece.text) > 1 and key.startswith(piece.text.lower())})
+    short = piece.text.lower() if len(piece.text) > 1 and piece.text.lower() not in SMALL else "-"
+    begun = sorted({key for key in keys if key.startswith(short)})
     if len(begun) > 1:
         text = f'"{piece.text}": {" or ".join(begun)}?'
         return Ambiguous(text, legal=begun, column=column, length=length)
@@ -411,6 +412,7 @@ REWORDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             (rf"\b{ordinal}\s+(?P<what>increment|inc|box|round)\b", rf"\g<what> {number}")
             for number, ordinal in enumerate(ORDINALS, 1)
         ),
+        (r",?\s+(?:as well|too)(?=[.!\s]*$)", ""),
         LABEL,
     )
 )

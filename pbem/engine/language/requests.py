@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pbem.engine.errors import Ambiguous, Unreadable
+from pbem.engine.errors import Ambiguous, OrderError, Unreadable
 from pbem.engine.language.choices import choice_letter, chosen
 from pbem.engine.language.commands import (
     VERBATIM,
@@ -27,6 +27,7 @@ from pbem.engine.language.model import (
     Unread,
 )
 from pbem.engine.language.names import LONGEST_NAME
+from pbem.engine.language.repair import complaint
 from pbem.engine.language.senses import (
     Bare,
     first_word,
@@ -61,7 +62,7 @@ AS_IT_IS = re.compile(
 )
 """``L3: ok``: it stays as it is."""
 TAKE_OFF = re.compile(
-    r"(?:withdraw|withdrawn|delete|cancel|cancelled|remove|none|nothing|nil|no|no orders?)\s*[.!]*",
+    r"(?:withdraw|withdrawn|w/d|delete|cancel|cancelled|remove|none|nothing|nil|no|no orders?)\s*[.!]*",
     re.IGNORECASE,
 )
 MORE = re.compile(r"[,;]\s*|\.\s+|\s(?=(?:but|and|also)\b)", re.IGNORECASE)
@@ -135,12 +136,21 @@ class Requests(Lines):
             elif isinstance(each, Fault):
                 self.said[at] = replace(each, spot=spot, words=rest)
             elif isinstance(each, Unread):
-                error = Unreadable(f"L{name} cannot be read so", column=start, length=len(rest))
+                wrong = self._wherefore(rest, start)
                 units = tuple(filter(self.names.roster.units.__contains__, self._mentioned(rest)))
                 self.said[at] = Fault(
-                    number, text, error, section=self.section, spot=spot, words=rest, about=units
+                    number, text, wrong, section=self.section, spot=spot, words=rest, about=units
                 )
         return True
+
+    def _wherefore(self, words: str, column: int) -> OrderError:
+        """What is wrong with words behind the name of a line that do not even look like an order."""
+        scan = self._scan_of(words)
+        if not scan.length or not self.names.work.offers:
+            return Unreadable("this is no order", column=column, length=len(words))
+        error = complaint(scan)
+        error.column += column
+        return error
 
     def _corrects(self, said: Said, words: str) -> bool:
         """Whether what was read behind the name of a line is what the line is to be."""

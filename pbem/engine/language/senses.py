@@ -14,6 +14,7 @@ from pbem.engine.language.model import (
     Command,
     Fault,
     Heading,
+    Order,
     Said,
     Scope,
     SpanKind,
@@ -54,6 +55,10 @@ LEFT = re.compile(
     re.IGNORECASE,
 )
 """``the rest of 1604 stays put``."""
+
+
+STANDING_ORDER = re.compile(r"\s*(?:(?-i:SO|S\.O\.)|standing orders?\b)\s*:?\s*(?=\S)", re.IGNORECASE)
+"""How people begin a standing order besides ``standing``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,7 +449,17 @@ class Senses:
     def _is_standing(self, line: str) -> bool:
         first = first_word(line)
         begun = len(first) > 3 and STANDING.startswith(first) and first not in self._phrase().verbs
-        return self.section == STANDING or first == STANDING or begun
+        return self.section == STANDING or first == STANDING or begun or bool(self._standing_order(line))
+
+    def _standing_order(self, line: str) -> str:
+        """A line that begins with ``SO`` or ``standing order`` in the words of the usage lines; "" if it is
+        none. Without a colon it must read: ``SO 3A to 1302`` is an order."""
+        found = STANDING_ORDER.match(line)
+        if found is None:
+            return ""
+        said = f"{STANDING} {line[found.end() :]}"
+        colon, read = ":" in found[0], self.reader.standing.read(said, self.names)
+        return said if colon or not isinstance(read, Scan) else ""
 
     def _scan_of(self, line: str) -> Scan:
         read = self._says(self._phrase(), line)
@@ -481,7 +496,9 @@ class Senses:
         if not fault.command:
             words = fault.words or unlisted(fault.text).strip()
             about, sort = self._mentioned(fault.text), self._sort_of(fault.text)
-            fault = replace(fault, words=words, about=about, sort=sort)
+            orders = (kind for kind in self.grammar.orders if kind.heads is not Order.heads)
+            heads = next((kind for kind in orders if kind.verb == sort), None)
+            fault = replace(fault, words=words, about=about, sort=sort, heads=heads)
         self.said.append(replace(fault, section=fault.section or self.section))
 
     def _mentioned(self, line: str) -> tuple[str, ...]:

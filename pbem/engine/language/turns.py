@@ -234,6 +234,8 @@ _NOT_CUT = "".join(rf"(?<!\b{word})" for word in "min max abt div inf regt rgt b
 """Not behind a word that is cut short: its full stop ends no sentence."""
 _WHO = r"(?=[^,;.\d]*\d)"
 """In front of a clause with a figure: it names a unit or a hex."""
+_NAMED = r"(?=(?:the )?[\w/]{0,9}\d)(?!\d+ (?:hex|mp|more))"
+"""In front of a unit with a figure in its name, not of a number of hexes: in ``w 2 hexes`` it is the west."""
 _SORTIES = r"(?:\d|one|two|three|four) (?:air ?strikes?|air|fighters?|planes?|bombers?|guns?)"
 RESPELT = tuple(
     (re.compile(pattern, re.IGNORECASE), instead)
@@ -261,7 +263,9 @@ RESPELT = tuple(
         ),
         (r"^(?:I|we)(?:['’]ll| will| shall)(?! not\b) (?=\w)", ""),
         (r"\bby way of\b", "via"),
-        (r"\bw/(?=\w)", "with "),
+        (rf"\bw/ ?(?=\w)|(?<=\w )(?-i:w) {_NAMED}", "with "),
+        (rf"(?:(?<=\d)|(?<=\d\w)|(?<=\d\w\w)|(?<=\d\w{{3}}))(?-i: n | 'n' ){_NAMED}", " and "),
+        (r"(?<=\d )(?:rds|rnds?)\b\.?", "rounds"),
         (r",? but (?=[^,;\d]{0,40}\d[^,;]{0,40}? (?:stays?|holds?)(?: put)?[.! ]*$)", ", "),
         (r"(?<=\w )lands (?=(?-i:[A-Z][a-z]))", "lands at "),
         (
@@ -370,6 +374,8 @@ _CONDITIONS = (
     (rf"{_PLACE} is {_STILL}in (?P<side>our|enemy|their|his|{_NATIONS}) hands", "{where} is held by {side}"),
     (rf"we (?:lose|lost|have lost) {_PLACE}", "{where} is held by the enemy"),
     (rf"{_PLACE} is lost", "{where} is held by the enemy"),
+    (r"(?P<where>\d{4}) lost", "{where} is held by the enemy"),
+    (r"(?P<where>\d{4}) (?:still |already |now )?(?P<side>ours|theirs)", "{where} is held by {side}"),
     (rf"{_PLACE} (?:was taken|has been taken|has fallen|falls|fell|is taken)", "{fallen}"),
     (
         rf"{_SIDE} {_STILL}(?:took|have taken|has taken|takes?|holds?|occup(?:y|ies)|controls?|keeps?)"

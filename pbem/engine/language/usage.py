@@ -139,12 +139,13 @@ class Scan:
         return pieces
 
     def _joint(self, text: str) -> str:
-        """The sign that joins names written without blanks: ``8/4+22/4``, ``4818-4918``."""
+        """The sign that joins names written without blanks: ``8/4+22/4``, ``15+43``, ``4818-4918``."""
         if len(text) > 1 and "+" in text and folded(text) not in self.names.units:
             parts = text.split("+")
-            return (
-                "+" if any(folded(part) in self.names.units or self.names.hex(part) for part in parts) else ""
-            )
+            named = any(folded(part) in self.names.units or self.names.hex(part) for part in parts)
+            if not named and self.names.meant([text], self.reserved) is None:
+                named = all(self.names.meant([part], self.reserved) for part in parts)
+            return "+" if named else ""
         if "-" in text and folded(text) not in self.names.units:
             parts = text.split("-")
             return "-" if len(parts[0]) > 2 and all(map(self.names.hex, parts)) else ""
@@ -175,11 +176,13 @@ class Scan:
 
 NEGATIONS = frozenset({"none", "nothing", "nobody", "never", "not"})
 """Words that are only read when they are written in full: ``no heavy`` is not ``none, heavy``."""
+SMALL = frozenset("in on to or".split())
+"""Words that begin no other word: ``In defence`` is no increment."""
 
 
 def spellings(words: Iterable[str], taken: frozenset[str] = frozenset()) -> dict[str, str]:
-    """Every way to write each word: in full, or by a beginning of two letters or more that is not itself one
-    of `taken` and that no other word has, unless those only go on from this one (``nor`` is north, not
+    """Every way to write each word: in full, or by a beginning of two letters or more that is none of `taken`
+    or `SMALL`, and that no other word has, unless those only go on from this one (``nor`` is north, not
     north-west). `NEGATIONS` are written in full."""
     distinct = sorted(dict.fromkeys(words), key=len)
     short: dict[str, str | None] = {}
@@ -192,7 +195,7 @@ def spellings(words: Iterable[str], taken: frozenset[str] = frozenset()) -> dict
     clear = {
         begun: word
         for begun, word in short.items()
-        if word is not None and begun not in taken and word not in NEGATIONS
+        if word is not None and begun not in taken and begun not in SMALL and word not in NEGATIONS
     }
     return clear | {word.lower(): word for word in distinct}
 

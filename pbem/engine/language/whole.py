@@ -21,7 +21,7 @@ FILLERS = (NOISE - {"both", "again"}) | frozenset(
     "onto our out over own please road roads straight still then there this to toward towards turn up us via "
     "we i will with would like want at against through phase is are be me my you your do der die "
     "das den dem le la les el los las de du des y und et con avec mit uses using "
-    "takes take gets get goes go moves move him her his their them they yes along using upon till "
+    "too well takes take gets get goes go moves move him her his their them they yes along using upon till "
     "nach zu zum zur auf vers hacia naar "
     "corps korps division divisions div hq army armee armeekorps brigade bde regiment marker markers".split()
 )

@@ -18,6 +18,7 @@ ADMINISTRATION = ("administration",)
 ARRIVAL = ("arrival",)
 
 RESPELT = (
+    (r"^(?:I|we) (?=activate\b)", ""),
     (
         r"^((?:increment|inc\.?|box) ?\d+) ?:? ?((?:if|unless) [^,:;]+), ?(?:then )?(.+)$",
         r"\2, \1: \3",

@@ -37,10 +37,16 @@ RESPELT = (
     (r"\bstays? (?:at home|in england|in the air)\b", "stays"),
     ("^ ?(?:para ?drop|fallschirm|air ?drop|airborne drop) ?: ?", "drop "),
     (r"\bto (?=jump|drop|attack|move|land)", ""),
+    (r"\bstop (?:under|below|<) ?(?=\d{1,2} ?%)", "stop when odds under "),
+    (r"\binf\.? (?=1st\b|first\b)", "infantry "),
+    (r"\barm(?:or)?\.? (?=1st\b|first\b)", "armour "),
+    (r"\b(infantry|armour|reduced|full|elites|others) 1st\b", r"\1 first"),
+    (r"(?<!take)(?<!takes) loss(?:es)? (?=(?:infantry|armour|reduced|full) first\b)", " take losses "),
+    (r"(?<=[\w%]),? (?:and |but )?(?:spare|protect)s? (?=\w)", ", take losses never "),
 )
 """Nicknames, and nouns that stand for a verb."""
 
-STOP = r"(?:fall back|stop|break off|retreat|call it off)s?"
+STOP = r"(?:falls? back|stops?|breaks? off|retreats?|calls? it off)"
 LOSS = r"(?:steps?(?: (?:lost|loss(?:es)?|is lost|are lost))?|loss(?:es)?)"
 
 SAYINGS = (
@@ -53,8 +59,9 @@ SAYINGS = (
         r"stop at \1 losses",
     ),
     (
-        rf"(?:but )?{STOP} (?:if|when) (?:the )?(?:odds|chances?)(?: of (?:winning|success|victory))?"
-        r" (?:(?:is|are|gets?|falls?|drops?|goes?) )?(?:worse than|under|below|less than|lower than)"
+        rf"(?:(?:but|and) )?{STOP} (?:(?:if|when) (?:the |its |their )?(?:odds|chances?)"
+        r"(?: of (?:winning|success|victory))? (?:(?:is|are|gets?|falls?|drops?|goes?) )?)?"
+        r"(?:worse than|under|below|less than|lower than|<)"
         r" (\d{1,2}) ?(?:%|percent|per cent)",
         r"stop when odds under \1",
     ),
@@ -73,6 +80,15 @@ SAYINGS = (
         "fight until won",
     ),
     (r"(?:until|till) (?:it|the hex|\d{4}) (?:falls?|is taken|is ours|is won)", "fight until won"),
+    (
+        r"(?:and )?fights? (?:on )?(?:until|till)(?: (?:it|they|he|we))?(?: (?:has|have|is|are))?"
+        r" (?:won|wins?)",
+        "fight until won",
+    ),
+    (
+        r"(?:and )?then continues? (?:on )?(?:to|into) (\d{4})(?!(?: (?:,|and|then))* \d{4})",
+        r"then continue to \1",
+    ),
     (rf"at best {N} rounds?", r"fight at most \1 rounds"),
     (
         "(?:but )?(?:fall back|stop|break off|retreat|call it off) if (?:it|they|he) (?:loses?"

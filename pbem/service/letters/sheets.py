@@ -12,6 +12,7 @@ from pbem.engine.errors import OrderError
 from pbem.engine.language import Fault, StandingLine
 from pbem.engine.language.reference import Examples, template
 from pbem.service.letters.log import Head, Part, worded
+from pbem.service.letters.wrapping import TEXT_WIDTH
 from pbem.service.play.answers import questions
 from pbem.service.play.judging import Judgement, Verdict, judge
 from pbem.service.play.papers import ForPhase, Papers
@@ -234,9 +235,10 @@ def fault_lines(title: str, fault: Fault) -> list[str]:
     error, shown, column = fault.error, fault.text.rstrip(), fault.error.column
     if len(shown) > SHOWN:
         start = max(0, min(column - SHOWN // 3, len(shown) - SHOWN))
-        shown, column = f"...{shown[start : start + SHOWN]}", column - start + 3
+        cut = "..." if start else ""
+        shown, column = f"{cut}{shown[start : start + SHOWN]}", column - start + len(cut)
     head = f" NO   {title or f'line {fault.number}'}:  "
-    length = max(1, min(error.length, len(shown) - column))
+    length = max(1, min(error.length, len(shown) - column, TEXT_WIDTH - len(head) - column))
     lines = [head + shown, " " * (len(head) + column) + "^" * length, f"      {error}"]
     if not fault.either:
         lines += _legal(error)

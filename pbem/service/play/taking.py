@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from pbem.engine.errors import OrderError
-from pbem.engine.language import Command, Fault, Heading, Line, Reading, Said
+from pbem.engine.language import Command, Fault, Heading, Line, Order, Reading, Said
+from pbem.engine.language.cover import CLOSES
 from pbem.engine.language.model import ATTACK
 from pbem.service.play.alike import actors_of, is_about_the_same, orders_of, targets_of
 from pbem.service.play.placing import LineChange, Placing, Taken
@@ -72,6 +73,10 @@ class _Taking:
         """Whether the letter answers questions."""
         self.below = ""
         """The section of the heading in force; "" below none."""
+        self.head: type[Order] | None = None
+        """The kind of the last head below no heading, such as ``react``; None below any other."""
+        self.headed = ""
+        """The section of that head, to which the lines below it belong."""
         self.staying: list[tuple[Command, str]] = []
         """What the letter says of units that stay, each with the section of its heading."""
 
@@ -161,7 +166,7 @@ class _Taking:
         """Process one element of the letter."""
         match said:
             case Heading():
-                self.below = said.section
+                self.below, self.head, self.headed = said.section, None, ""
                 if said.section and said.section not in self.taken.named:
                     self.taken.named.append(said.section)
             case Line():
@@ -172,6 +177,13 @@ class _Taking:
                 self._move(said)
             case Command(name="stay"):
                 self._stay(said)
+            case Command() if said.name in CLOSES:
+                self.head, self.headed = None, ""
+
+    def _begin(self, head: type[Order], section: str) -> None:
+        """Let a head that stands below no heading take the lines below it into its section."""
+        if not self.below:
+            self.head, self.headed = head, section
 
     def _fault(self, fault: Fault) -> None:
         """Keep an unreadable line in its section as faulty."""
@@ -188,6 +200,8 @@ class _Taking:
             return
         entry = self.placing.put(entry, fault.spot, fault.number)
         self.taken.faults.append((entry.title, fault))
+        if fault.heads is not None and fault.spot is None:
+            self._begin(fault.heads, section)
 
     def _changed(self, fault: Fault) -> Fault:
         """Offer for ``L25: without 101AB`` and ``L25: with 82AB too`` what L25 is then."""
@@ -208,7 +222,8 @@ class _Taking:
     def _section_of_fault(self, fault: Fault) -> str:
         if fault.spot and (line := self.sheet.named(fault.spot.name)):
             return line.section
-        return next((line.section for line in fault.meant if line.section), "") or self.scene.asked
+        meant = next((line.section for line in fault.meant if line.section), "")
+        return meant or self.headed or self.scene.asked
 
     def _entry(
         self,
@@ -245,6 +260,8 @@ class _Taking:
         if placed.section not in self.taken.named:
             self.taken.named.append(placed.section)
         self.placing.put(entry, placed.spot, placed.number)
+        if placed.order.heads and placed.spot is None:
+            self._begin(type(placed.order), placed.section)
 
     def _with_section(self, line: Line) -> Line | None:
         """Return the line with its section; None if it needs a heading, which is noted."""
@@ -268,6 +285,8 @@ class _Taking:
         corrected = {kept.section for kept in faulty or alike}
         if len(corrected) == 1:
             return fits[corrected.pop()]
+        if self.headed in fits and self.head is not None and line.order.verb not in self.head.bars:
+            return fits[self.headed]
         if self.scene.asked in fits:
             return fits[self.scene.asked]
         open_ = [section for section in self.scene.open if section in fits]
