@@ -65,6 +65,7 @@ def test_the_board_shows_what_the_notes_draw() -> None:
         NOTES,
         standing="level",
         names=NAMES,
+        signs={"supply": "a port"},
         also=("blue",),
         arrows=[Arrow(("1501", "1506"), "supply", "supply")],
         battles=[Battle("1502", "HQ")],
@@ -83,12 +84,12 @@ def test_the_board_shows_what_the_notes_draw() -> None:
         ("lost", "1507", "2"),
     ]
     assert (board.title, board.subtitle, board.focus) == ("Toy · Turn 1", "level", ("1507",))
-    assert board.legend == NAMES and len(board.borders) == 1
+    assert board.legend == NAMES and len(board.borders) == 1 and board.signs == {"supply": "a port"}
 
 
 def test_the_umpire_sees_everything() -> None:
     """The umpire's board has the notes of every side, and says so."""
-    board = report.compose(seen("umpire"), MAP, "Toy", (), NOTES, standing="level", names=NAMES)
+    board = report.compose(seen("umpire"), MAP, "Toy", (), NOTES, standing="level", names=NAMES, signs={})
     assert board.subtitle == "full view" and len(board.arrows) == 4
     assert report.readable(seen("umpire"), NOTES) == NOTES and len(report.readable(seen(), NOTES)) == 12
 
