@@ -27,7 +27,7 @@ def play_to_the_end(store: Store) -> Postbox:
     hand_to_bot(store, ID, "german", "greedy", box.now)
     box.mail("allied", "[plan]\ndefault\ndone\n")
     while True:
-        for idle, playing in (("allied", "german"), ("german", "allied")):
+        for idle, playing in (("german", "allied"), ("allied", "german")):
             hand_to_bot(store, ID, idle, "none", box.now)
             hand_to_bot(store, ID, playing, "greedy", box.now)
             if box.row().status != "running":
