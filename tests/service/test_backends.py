@@ -21,8 +21,9 @@ from pbem.service.record.rows import GameRow
 from pbem.service.record.store import Store
 
 
-def play_to_the_end(store: Store) -> Postbox:
-    """A game of Normandy, its seats played by bots in turn, letters being written to the Allied player."""
+def play_to_the_end(store: Store, folder: Path) -> Postbox:
+    """A game of Normandy, its seats played by bots in turn. What it writes to the Allied player and to the
+    moderator is sent into a folder at the end."""
     box = Postbox.started(store, new_game("7", players={"allied": PLAYERS["allied"]}))
     hand_to_bot(store, ID, "german", "greedy", box.now)
     box.mail("allied", "[plan]\ndefault\ndone\n")
@@ -31,12 +32,19 @@ def play_to_the_end(store: Store) -> Postbox:
             hand_to_bot(store, ID, idle, "none", box.now)
             hand_to_bot(store, ID, playing, "greedy", box.now)
             if box.row().status != "running":
+                send_pending(store, FolderTransport(folder), box.now)
                 return box
 
 
 @pytest.fixture(scope="module")
-def on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Postbox:
-    return play_to_the_end(Store.create(tmp_path_factory.mktemp("backends") / "game.pbem"))
+def sent(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of what the game on SQLite has sent."""
+    return tmp_path_factory.mktemp("sent")
+
+
+@pytest.fixture(scope="module")
+def on_sqlite(tmp_path_factory: pytest.TempPathFactory, sent: Path) -> Postbox:
+    return play_to_the_end(Store.create(tmp_path_factory.mktemp("backends") / "game.pbem"), sent)
 
 
 @pytest.fixture
@@ -54,23 +62,25 @@ def end(box: Postbox) -> tuple[str, list[str], list[tuple[str, str]]]:
 
 
 @pytest.mark.dear
-def test_a_whole_game_is_stored_and_proved(on_sqlite: Postbox, tmp_path: Path) -> None:
+def test_a_whole_game_is_stored_and_proved(on_sqlite: Postbox, sent: Path) -> None:
     """A game played to its end through the store can be replayed and verified, as can the letters of its one
     player alone."""
     assert on_sqlite.row().status == "over"
     assert verify_game(on_sqlite.store).wrong == []
     assert len(list(replay(on_sqlite.store))) == 57
-    send_pending(on_sqlite.store, FolderTransport(tmp_path), on_sqlite.now)
-    found = check_files([tmp_path])
+    found = check_files([sent])
     assert found.wrong == [] and found.pending == [] and found.rolls >= 30
-    assert "\nS t1.deployment|INV.1B|draw 6 of A,B,C,D,E,F|" in on_sqlite.proofs()[-1]
+    last = (proof for proof in reversed(on_sqlite.proofs()) if " to allied\n" in proof)
+    assert "\nS t1.deployment|INV.1B|draw 6 of A,B,C,D,E,F|" in next(last)
 
 
 @pytest.mark.dear
-def test_a_whole_game_is_the_same_on_both_backends(on_sqlite: Postbox, postgres: Store) -> None:
+def test_a_whole_game_is_the_same_on_both_backends(
+    on_sqlite: Postbox, postgres: Store, tmp_path: Path
+) -> None:
     """Played alike on PostgreSQL, a game has the same journal, the same states, and the same letters byte for
     byte."""
-    other = play_to_the_end(postgres)
+    other = play_to_the_end(postgres, tmp_path)
     assert end(other) == end(on_sqlite)
     assert [row.raw for row in other.outbox()] == [row.raw for row in on_sqlite.outbox()]
     assert verify_game(postgres).wrong == []
