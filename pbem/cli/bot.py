@@ -43,8 +43,8 @@ def bot_command(
 ) -> None:
     """Let a bot play a seat, and run the game on.
 
-    The default is planner. Use none to give the seat back to its player. All who play are told, and it is an
-    event in the journal.
+    The default is planner. Use none to give the seat back to its player. All players get word of it, and the
+    journal keeps it as an event.
     """
     from pbem.service.letters.advice import advised
     from pbem.service.moderating.seats import hand_to_bot

@@ -276,3 +276,18 @@ def test_some_do_the_same_and_some_stay(line: str, actors: tuple[str, ...], stay
     assert not reading.faults and not reading.holding
     assert [line.order.actors() for line in reading.orders] == [actors]
     assert tuple(unit for each in reading.commands for unit in each.names) == stay
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "offer"),
+    [
+        ("normandy44", "82AB joins 4US in attacking 0719", "attack 0719 with 4US, 82AB"),
+        ("rampage", "3A joins 4A in attacking 1203", "move 4A, 3A to 1203"),
+    ],
+)
+def test_who_joins_an_attack_attacks_with_the_others(key: str, line: str, offer: str) -> None:
+    """Not a move to where they are, and an attack alone."""
+    reading = read(key, line)
+    assert not reading.orders
+    assert asks(reading).startswith("together, or one after the other?")
+    assert reading.faults[0].either == (offer,)

@@ -32,6 +32,12 @@ INSTEAD_OF = re.compile(
     re.IGNORECASE,
 )
 """What stands between a unit and the one in whose place it is."""
+JOINS = re.compile(
+    r"(?P<one>\S.{0,60}?)\s+joins?(?: up)?(?: with)?\s+(?P<other>\S.{0,60}?)\s+(?:in|for|to)\s+(?:the |an? )?"
+    r"(?:attack|assault)(?:ing)?(?: on| against| of)?\s+(?P<on>\S.*)",
+    re.IGNORECASE,
+)
+"""Units that attack with others: ``3A joins 1Inf in attacking 1203``."""
 MOST_HEXES = re.compile(
     r"\b(?:but |and )?(?:(?:max(?:imum)?\.?|at most|no more than|not more than|up to)\s+"
     rf"(?P<n>{_COUNT})\s+hex(?:es)?|(?P<behind>{_COUNT})\s+hex(?:es)?\s+(?:max(?:imum)?\.?|at most))"
@@ -77,7 +83,8 @@ class Unsaid(Amiss):
 
     def _asked_first(self, number: int, text: str, words: str) -> Fault | None:
         """What to ask of a line that may read as an order, and as another one than is meant."""
-        return self._how_many(number, text, words) or self._in_place_of(number, text, words)
+        asked = (self._how_many, self._in_place_of, self._joining)
+        return next(filter(None, (each(number, text, words) for each in asked)), None)
 
     def _asked_at_last(self, number: int, text: str, words: str) -> Fault | None:
         """What to ask of a line that does not read."""
@@ -107,6 +114,21 @@ class Unsaid(Amiss):
         why = "one in the place of the other: where is each to go?"
         error = Ambiguous(why, column=len(text) - len(text.lstrip()), length=len(text.strip()))
         return self._ask(number, text, error, lines if all(ways) else lines[1:]) or Fault(number, text, error)
+
+    def _joining(self, number: int, text: str, words: str) -> Fault | None:
+        """``3A joins 1Inf in attacking 1203``: both at once, or 3A behind 1Inf?"""
+        found = JOINS.fullmatch(words.strip())
+        one, other = (self._all_units(found[name]) if found else () for name in ("one", "other"))
+        if found is None or not one or not other or len(self._ordered(words)) == 1:
+            return None
+        why = "together, or one after the other? a line for those that attack at once"
+        error = Ambiguous(why, column=len(text) - len(text.lstrip()), length=len(text.strip()))
+        units = ", ".join((*other, *one))
+        asked = (
+            self._ask(number, text, error, [line])
+            for line in (f"attack {found['on']} with {units}", f"{units} to {found['on']}")
+        )
+        return next(filter(None, asked), None) or Fault(number, text, error)
 
     def _way(self, units: Sequence[str], others: Sequence[str]) -> str:
         """A move of units to the one hex where others are; "" if there is none in this section."""
