@@ -108,11 +108,28 @@ def to_the_rhine(stance: Stance, side: str) -> Stance:
     return replace(stance, goals=garrisons, hold=max(4.0, stance.hold))
 
 
-def inland(state: State, group: str) -> Iterator[Hex]:
-    """13.2 Where the Allies go in the campaign: the way to Germany, past the V-1 sites and Brittany, whose
-    garrisons would keep armies back that surrender needs."""
+def on_the_way(state: State, group: str) -> Iterator[Hex]:
+    """The cities on the way to Germany that the Allies do not hold. It leads past the V-1 sites and Brittany,
+    whose garrisons would keep armies back."""
     first = (PARIS, METZ) if group != "north" else (ANTWERP, BRUSSELS)
     yield from (hex for hex in first if state.control.get(hex) != "allied")
+
+
+def across_the_rhine(state: State, group: str) -> Iterator[Hex]:
+    """13.2 Where the Allies go in To the Rhine, where nothing but bridgeheads counts."""
+    yield from on_the_way(state, group)
+    taken = {unit.placed for unit in state.on_map("allied") if not unit.hq}
+    yield from (hex for hex in crossing.EAST_BANK if hex not in taken)
+
+
+def for_bridgeheads(stance: Stance, side: str) -> Stance:
+    """13.2 A stance as it is followed in To the Rhine: the Allies go straight for the far bank."""
+    return replace(stance, goals=across_the_rhine) if side == "allied" else stance
+
+
+def inland(state: State, group: str) -> Iterator[Hex]:
+    """13.2 Where the Allies go in the campaign."""
+    yield from on_the_way(state, group)
     yield from left_in_germany(state, BRIDGEHEADS)
 
 
@@ -162,6 +179,7 @@ def sample(state: State, seat: str, chance: Random) -> None:
 FOLLOWED: Mapping[str, Callable[[Stance, str], Stance]] = {
     "falaise": in_the_pocket,
     "westwall": to_the_rhine,
+    "rhine": for_bridgeheads,
     "crusade": to_surrender,
 }
 """How a stance is followed in a scenario."""

@@ -14,10 +14,13 @@ from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import Bot
 from pbem.engine.planner import bot_for, choose
 from pbem.games.france44 import GAME, bot, crossing, tables, victory
+from pbem.games.france44.bot import Picture
 from pbem.games.france44.orders import Attack
 from pbem.games.france44.plan import (
+    FOLLOWED,
     PLAN,
     STANCES,
+    across_the_rhine,
     aims,
     at_home,
     garrisons,
@@ -154,7 +157,8 @@ def test_the_longer_scenarios_are_played_as_before() -> None:
     stance = STANCES["allied"]["hunt"]
     assert weigh(state, desk, stance)(order) != bot.judge(state, desk, stance)(order)
     state.scenario = "rhine"
-    assert weigh(state, desk, stance)(order) == bot.judge(state, desk, stance)(order)
+    elsewhere = replace(stance, goals=across_the_rhine)
+    assert weigh(state, desk, stance)(order) == bot.judge(state, desk, elsewhere)(order)
 
 
 def test_the_allies_go_on_to_the_bridgeheads() -> None:
@@ -173,6 +177,20 @@ def test_the_germans_hold_one_hex_of_the_estuary() -> None:
     assert set(tables.SCHELDT) < set(garrisons(state, "north"))
     state.units["LXXXIX"].hex = "2705"
     assert set(tables.SCHELDT) & set(garrisons(state, "north")) == {"2705"}
+
+
+def test_only_bridgeheads_count_in_to_the_rhine() -> None:
+    """13.2 The Allies pass the V-1 sites and Brittany by, and go for the far banks that they do not hold. The
+    greedy bot goes for the sites first."""
+    state = GAME.start("rhine")
+    banks = set(crossing.EAST_BANK)
+    assert set(across_the_rhine(state, "north")) == {tables.ANTWERP, tables.BRUSSELS} | banks
+    assert set(across_the_rhine(state, "brittany")) == {tables.PARIS, tables.METZ} | banks
+    next(unit for unit in state.on_map("allied") if not unit.hq).hex = crossing.EAST_BANK[0]
+    assert crossing.EAST_BANK[0] not in set(across_the_rhine(state, "south"))
+    planned = Picture(state, "allied", stance=FOLLOWED["rhine"](bot.GREEDY["allied"], "allied"))
+    assert set(planned.aims("north")) > banks - {crossing.EAST_BANK[0]}
+    assert not set(Picture(state, "allied").aims("north")) & banks
 
 
 def test_the_campaign_is_decided_in_germany() -> None:
