@@ -123,7 +123,7 @@ def across_the_rhine(state: State, group: str) -> Iterator[Hex]:
 
 
 def for_bridgeheads(stance: Stance, side: str) -> Stance:
-    """13.2 A stance as it is followed in To the Rhine: the Allies go straight for the far bank."""
+    """13.2 A stance as it is followed in To the Rhine: the Allies go for the far bank alone."""
     return replace(stance, goals=across_the_rhine) if side == "allied" else stance
 
 
