@@ -132,6 +132,12 @@ class Phase(Generic[S]):
     ahead: Ahead[S] | None = None
     """How lines for its sections are judged before it is played."""
     sections_of: Callable[[S, str], tuple[str, ...]] | None = None
+    named: Callable[[S], str] | None = None
+    """Its title with what its state tells, such as the side that acts in it. Left out, the `title`."""
+
+    def title_in(self, state: S) -> str:
+        """The title of the phase while `state` lasts."""
+        return self.named(state) if self.named is not None else self.title
 
     def open_to(self, state: S, seat: str) -> tuple[str, ...]:
         """The sections for which a seat may write while `state` lasts. A phase of several seats with as many

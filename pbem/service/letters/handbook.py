@@ -96,7 +96,7 @@ def _taken_over(table: Table, step: Step, seat: str, seated: Seated) -> Iterator
         yield f"You are a substitute for {before}, until the moderator gives the side back."
     elif seated.taken and not seated.back:
         yield f"You take the place of {before}."
-    yield f"The game is running: {phase_title(table.game, step.label)}."
+    yield f"The game is running: {phase_title(table.game, step.label, lambda: step.state)}."
     row, asked = table.seats[seat], questions(step.waiting, seat)
     sheet, standing = table.sheet(row), table.standing(row)
     kept = [

@@ -109,7 +109,7 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     if table.clock.paused:
         until = stopped(table, zone)
     lines = []
-    phase = table.game.phase(step.state.phase).title
+    phase = table.game.phase(step.state.phase).title_in(step.state)
     waited = table.waited_for(step)
     for key, section in waited.items():
         if section:
