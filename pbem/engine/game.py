@@ -315,12 +315,20 @@ class Game(Generic[S]):
     def start(self, scenario: str | None = None, options: Mapping[str, str] | None = None) -> S:
         """A new game, at the start of its first phase. Raises ValueError for an unknown scenario, option or
         value."""
-        scenario = scenario or next(iter(self.scenarios))
-        if scenario not in self.scenarios:
-            raise ValueError(unknown(f"{self.key} has no scenario", scenario, self.scenarios))
-        state = self.setup(scenario, self.chosen(options or {}))
+        key = self.scenario_called(scenario) if scenario else next(iter(self.scenarios))
+        state = self.setup(key, self.chosen(options or {}))
         state.phase = next(phase.key for phase in self.phases if phase.when(state))
         return state
+
+    def scenario_called(self, name: str) -> str:
+        """The key of a scenario by its key or its title, whole or up to its first comma; capitals do not
+        matter. Raises ValueError for an unknown one."""
+        said = " ".join(name.casefold().split())
+        for key, scenario in self.scenarios.items():
+            title = str(scenario.title).casefold()
+            if said in (key.casefold(), title, title.partition(",")[0]):
+                return key
+        raise ValueError(unknown(f"{self.key} has no scenario", name, self.scenarios))
 
     def chosen(self, options: Mapping[str, str]) -> dict[str, str]:
         """Every option with its value: as chosen, or the default. Raises ValueError."""

@@ -162,6 +162,11 @@ def charts(game: Game[Any], state: Any) -> list[Part]:
     return blocks(game.key, "charts", data=_data(game.key)) if has_template(game.key, "charts") else []
 
 
+def charts_on(game: Game[Any], state: Any, word: str) -> list[Part]:
+    """The tables with a word in their titles; all of them without a word."""
+    return [part for part in charts(game, state) if word.lower() in part.title.lower()]
+
+
 def _data(key: str) -> Callable[[str], dict[str, Any]]:
     """The data files of a game by name, as templates read them."""
     return lambda name: tomllib.loads(find_data(key, f"{name}.toml").read_text(encoding="utf-8"))
