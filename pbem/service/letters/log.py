@@ -477,7 +477,9 @@ def _listed(title: str, told: Sequence[tuple[str, str]]) -> Iterator[str]:
     """What is at some places below a title: a few on its line, more on a line each."""
     few = len(told) <= FEW_PLACES
     yield f"{title}: {'; '.join(map(' '.join, told)) if few else ''}".rstrip()
-    yield from () if few else (f"  {place}  {units}" for place, units in told)
+    yield from () if few else (
+        f"  {place}{' ' * (1 if place.endswith(':') else 2)}{units}" for place, units in told
+    )
 
 
 FEW_PLACES = 2
