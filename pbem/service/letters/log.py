@@ -213,16 +213,19 @@ def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: s
     """The notes of a phase in short, as letters have them, below its `title` or what the game heads it with.
 
     The game's ``log.txt.j2`` may have a macro ``Kind_short`` for notes of a kind. Its macro `gathered` may
-    name another macro, which joins a note with others of the phase: below the rest, or above it if it is
-    called `heading`. Such a macro writes the numbers of the rolls itself. So does one whose text begins with
-    ``;``: that text continues the line above."""
+    name another macro, which joins a note with others of the phase: below the rest, above it if it is called
+    `heading`, or where the first of them stands, below the entry that it may be in, if it is one of
+    `IN_PLACE`. Such a macro writes the numbers of the rolls itself. So does one whose text begins with ``;``:
+    that text continues the line above."""
     macros = _macros(game)
     lines: list[str] = []
     groups: dict[str, list[Mapping[str, Any]]] = {}
+    begins: dict[str, int] = {}
     for facts in as_told(notes):
         group = str(macros.gathered(facts)).strip() if hasattr(macros, "gathered") else ""
         if group:
             groups.setdefault(group, []).append(facts)
+            begins.setdefault(group, len(lines))
             continue
         macro = getattr(macros, f"{facts['kind']}_short", None)
         told = str(macro(facts, seat)).splitlines() if macro else list(worded(game, facts, seat))
@@ -230,12 +233,26 @@ def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: s
             lines[-1] += told.pop(0).rstrip()
         lines += _marked(facts, [line.removeprefix("; ") for line in told])
     heads: list[str] = []
-    for name, group_ in groups.items():
+    below: list[str] = []
+    for name, group_ in reversed(groups.items()):  # from below, so that the places above stay right
         told = str(getattr(macros, name)(group_, seat)).splitlines()
         made = [line if ROLL.match(line) else f"{'':<5}{line}" for line in told if line.strip()]
-        (heads if name == "heading" else lines).extend(made)
+        if name == "heading":
+            heads = made
+            continue
+        if name not in IN_PLACE:
+            below[:0] = made
+            continue
+        at = begins[name]
+        while at < len(lines) and lines[at].startswith(WITHIN_ENTRY):
+            at += 1
+        lines[at:at] = made
+    lines += below
     return (*map(Head, heads or [title]), *lines) if heads or lines else ()
 
+
+IN_PLACE = ("moves", "fire")
+"""Joined notes that stand in the order of events: a movement comes before the assault that it leads to."""
 
 ROLL = re.compile(r"R\d+ ")
 """The number of a roll at the beginning of a line."""
@@ -477,8 +494,8 @@ def _listed(title: str, told: Sequence[tuple[str, str]]) -> Iterator[str]:
     """What is at some places below a title: a few on its line, more on a line each."""
     few = len(told) <= FEW_PLACES
     yield f"{title}: {'; '.join(map(' '.join, told)) if few else ''}".rstrip()
-    yield from () if few else (
-        f"  {place}{' ' * (1 if place.endswith(':') else 2)}{units}" for place, units in told
+    yield from (
+        () if few else (f"  {place}{' ' * (1 if place.endswith(':') else 2)}{units}" for place, units in told)
     )
 
 
