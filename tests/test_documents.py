@@ -327,7 +327,7 @@ def test_the_game_of_the_readme_is_played(machine: Machine) -> None:
     [block] = [each for each in blocks(README) if each.chapter == "A game in five commands"]
     assert len(block.text.splitlines()) == 5
     told = [machine.run(line) for line in block.text.splitlines()]
-    assert told[2].startswith("Played: ") and told[3].startswith("Played: ")
+    assert "\nPlayed: " in told[2] and "\nPlayed: " in told[3]
     assert "R1 " in told[3] and "0 wrong" in told[4] and " 0 rolls" not in told[4]
 
 
@@ -336,7 +336,7 @@ def test_the_planner_of_the_readme_answers_in_the_same_run(machine: Machine) -> 
     [block] = [each for each in blocks(README) if each.chapter == "A game against the planner"]
     started, played, advised = (machine.run(line) for line in block.text.splitlines())
     assert "Started game falaise" in started
-    assert played.startswith("Played: ") and "[bombardment]" in played
+    assert "\nPlayed: " in played and "[bombardment]" in played
     assert "What the planner would send in your place" in advised
 
 

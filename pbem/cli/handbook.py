@@ -22,8 +22,8 @@ def help_command(
     """Show a guide, or explain how to order in GAME.
 
     Without a name, list the commands, topics and games. PART of a topic is words in the title of a chapter.
-    PART of a game is `charts` (the tables that play needs), `rulings` (how gaps of the rulebook are read), a
-    verb, a section or `standing`. Through a pipe, guides are Markdown.
+    PART of a game is `charts` (the tables that play needs), a word in the title of one of them, `rulings`
+    (how gaps of the rulebook are read), a verb, a section or `standing`. Through a pipe, guides are Markdown.
 
         pbem help playing
         pbem help rampage charts
@@ -67,18 +67,27 @@ def _game(key: str, part: str, markdown: bool, pager: bool) -> None:
     rules = contract.game(key)
     if markdown:
         click.echo(guides.order_page(rules), nl=False)
-    elif part == "charts":
-        tables = handbook.charts(rules, rules.start())
-        show(
-            [line for each in tables for line in (each.title, "-" * len(each.title), *each.lines, "")],
-            pager=pager,
-        )
+        return
+    state = rules.start()
+    charts, _, word = part.lower().partition(" ")
+    if charts == "charts":
+        tables = handbook.charts_on(rules, state, word)
+    elif part.lower() in rules.report.charts(state):
+        tables = [each for each in handbook.charts(rules, state) if each.title.lower() == part.lower()]
     elif part == "rulings":
         show(handbook.rulings_lines(rules.key), pager=pager)
+        return
     elif (text := reference(rules.grammar, part or None)).startswith(NO_HELP):
-        raise click.ClickException(text.rstrip())
+        if not (tables := handbook.charts_on(rules, state, part)):
+            raise click.ClickException(f"{text.rstrip()}\nThe tables: pbem help {key} charts")
     else:
         show([text], pager=pager)
+        return
+    if not tables:
+        titles = "; ".join(each.title for each in handbook.charts(rules, state))
+        raise click.ClickException(f'there is no table "{word}"; there are: {titles or "none"}')
+    lines = [line for each in tables for line in (each.title, "-" * len(each.title), *each.lines, "")]
+    show(lines, pager=pager)
 
 
 def _topic(main: click.Context, name: str, part: str, pager: bool) -> None:

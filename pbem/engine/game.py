@@ -132,6 +132,12 @@ class Phase(Generic[S]):
     ahead: Ahead[S] | None = None
     """How lines for its sections are judged before it is played."""
     sections_of: Callable[[S, str], tuple[str, ...]] | None = None
+    named: Callable[[S], str] | None = None
+    """Its title with what its state tells, such as the side that acts in it. Left out, the `title`."""
+
+    def title_in(self, state: S) -> str:
+        """The title of the phase while `state` lasts."""
+        return self.named(state) if self.named is not None else self.title
 
     def open_to(self, state: S, seat: str) -> tuple[str, ...]:
         """The sections for which a seat may write while `state` lasts. A phase of several seats with as many
@@ -309,12 +315,20 @@ class Game(Generic[S]):
     def start(self, scenario: str | None = None, options: Mapping[str, str] | None = None) -> S:
         """A new game, at the start of its first phase. Raises ValueError for an unknown scenario, option or
         value."""
-        scenario = scenario or next(iter(self.scenarios))
-        if scenario not in self.scenarios:
-            raise ValueError(unknown(f"{self.key} has no scenario", scenario, self.scenarios))
-        state = self.setup(scenario, self.chosen(options or {}))
+        key = self.scenario_called(scenario) if scenario else next(iter(self.scenarios))
+        state = self.setup(key, self.chosen(options or {}))
         state.phase = next(phase.key for phase in self.phases if phase.when(state))
         return state
+
+    def scenario_called(self, name: str) -> str:
+        """The key of a scenario by its key or its title, whole or up to its first comma; capitals do not
+        matter. Raises ValueError for an unknown one."""
+        said = " ".join(name.casefold().split())
+        for key, scenario in self.scenarios.items():
+            title = str(scenario.title).casefold()
+            if said in (key.casefold(), title, title.partition(",")[0]):
+                return key
+        raise ValueError(unknown(f"{self.key} has no scenario", name, self.scenarios))
 
     def chosen(self, options: Mapping[str, str]) -> dict[str, str]:
         """Every option with its value: as chosen, or the default. Raises ValueError."""

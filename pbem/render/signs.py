@@ -35,13 +35,11 @@ def meaning(board: Board, sign: str) -> str:
     return board.signs.get(sign) or MEANINGS.get(sign, sign)
 
 
-def in_words(board: Board) -> str:
-    """The signs on a board with what they mean, in one line; "" if there are none."""
+def in_words(board: Board) -> list[tuple[str, str]]:
+    """The signs on a board: how each looks, and what it means."""
     told = [("figures", board.signs["figures"])] if "figures" in board.signs else []
     told += [(_LOOKS[sign], meaning(board, sign)) for sign in _occurring(board)]
-    told += _lines(board)
-    listed = "; ".join(f"{look} = {means}" for look, means in told)
-    return f"Signs on the maps: {listed}." if told else ""
+    return [*told, *_lines(board)]
 
 
 def _occurring(board: Board) -> Iterator[str]:

@@ -323,7 +323,7 @@ def test_orders_are_handed_in(toy_file: Path, tmp_path: Path) -> None:
     (tmp_path / "orders.txt").write_text("move R1 to 0201\ndone\n", encoding="utf-8")
     told = ok("submit", toy_file, tmp_path / "orders.txt", "--seat", "red")
     assert "move R1 to 0201" in told
-    assert told.startswith("Played: Red march.")
+    assert told.startswith("Notes in the log: 1.\nPlayed: Red march.\n")
     assert loaded("status", toy_file)[0]["phase"] == "t1.blue_march"
     assert 'no seat "green"' in refused("submit", toy_file, "-", "--seat", "green", stdin="done\n")
     assert "nowhere.txt" in refused("submit", toy_file, tmp_path / "nowhere.txt", "--seat", "red")

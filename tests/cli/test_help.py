@@ -13,7 +13,7 @@ import pytest
 from sizes import some
 
 from pbem.cli import main
-from tests.cli.test_commands import groups, ok
+from tests.cli.test_commands import groups, ok, run
 
 HELP = "help"
 """The command whose examples its own tests run."""
@@ -158,3 +158,31 @@ def test_the_root_says_how_completion_is_switched_on() -> None:
         "zsh",
         "fish",
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("france44", "track"), "Track\n-----\n"),
+        (("normandy44", "combat"), "Combat [7.2, 7.3]\n"),
+        (("france44", "charts", "turns"), "Turns\n-----\n"),
+        (("normandy44", "supply"), "supply"),
+    ],
+)
+def test_a_table_is_found_by_a_word_of_its_title(words: tuple[str, ...], says: str) -> None:
+    """Where no order, section or command is called that; `charts` and the word ask for tables alone."""
+    assert says in ok("help", *words)
+
+
+def test_a_topic_that_is_unknown_names_what_there_is() -> None:
+    result = run("help", "normandy44", "charts", "moon")
+    assert result.exit_code == 1 and 'no table "moon"; there are: Combat [7.2, 7.3];' in result.stderr
+    result = run("help", "normandy44", "moev")
+    assert "Did you mean move?" in result.stderr and "pbem help normandy44 charts" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["Cobra", "operation cobra", "COBRA"])
+def test_a_scenario_is_found_by_its_title(tmp_path: Path, name: str) -> None:
+    """Whatever its capitals: it is kept by its key."""
+    ok("new", "normandy44", "--scenario", name, "-o", tmp_path / "game.pbem")
+    assert "normandy44, cobra" in ok("status", tmp_path / "game.pbem")

@@ -28,9 +28,13 @@ def signed(island_board: Board) -> Board:
     )
 
 
+def listed(board: Board) -> str:
+    return "; ".join(f"{look} = {means}" for look, means in in_words(board))
+
+
 def test_every_sign_is_explained(signed: Board) -> None:
     """Whatever is drawn stands in the legend and in the words."""
-    legend, words = svg(signed), in_words(signed)
+    legend, words = svg(signed), listed(signed)
     for sign, means in MEANINGS.items():
         assert means in legend or sign == "hidden", sign
         assert f"= {means}" in words, sign
@@ -42,9 +46,9 @@ def test_every_sign_is_explained(signed: Board) -> None:
 def test_a_game_says_what_it_means_by_a_sign(signed: Board) -> None:
     """Its words stand for the usual ones; figures are explained only by a game."""
     board = replace(signed, signs={"dimmed": "cadre", "figures": "strength and movement"})
-    for told in (svg(board), in_words(board)):
+    for told in (svg(board), listed(board)):
         assert "cadre" in told and "has acted" not in told and "strength and movement" in told
-    assert "figures" not in in_words(signed)
+    assert "figures" not in listed(signed)
 
 
 def test_bridges_of_every_kind_are_in_the_legend(island: Board, island_board: Board) -> None:
@@ -56,6 +60,9 @@ def test_bridges_of_every_kind_are_in_the_legend(island: Board, island_board: Bo
 
 
 def test_the_words_stand_below_the_pictures_of_a_letter(signed: Board) -> None:
-    """And only where there are any."""
+    """And only where there are any: a list, folded, with one sign to a line."""
     letter = Writing("turn", "Subject", board=lambda: signed)
-    assert "red star = battle" in as_html(letter, ("map",), "") and "red star" not in as_html(letter, (), "")
+    with_maps = as_html(letter, ("map",), "")
+    assert "<summary>Signs on the maps</summary>" in with_maps
+    assert "<tr><td>red star</td> <td>battle, as numbered in the log</td></tr>" in with_maps
+    assert with_maps.count("<tr>") == len(in_words(signed)) and "red star" not in as_html(letter, (), "")

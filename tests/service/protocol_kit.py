@@ -3,6 +3,7 @@ them."""
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -53,8 +54,11 @@ def flat(text: str) -> str:
 
 
 def first_line(text: str) -> str:
-    """What stands before the line that says which letter is answered."""
-    return text.partition(" · ")[0].rpartition(" ")[0]
+    """The first paragraph of a letter, before the line that says which letter is answered. That of a turn
+    letter ends where its first part begins."""
+    if " · received " in text:
+        return text.partition(" · ")[0].rpartition(" ")[0]
+    return re.split(r"(?<=\.) [^.]{1,80}? -{5,} ", text, maxsplit=1)[0]
 
 
 def kept(box: Postbox, seat: str) -> dict[str, str]:

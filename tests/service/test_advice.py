@@ -174,4 +174,4 @@ def test_a_section_that_the_planner_leaves_empty_comes_with_the_line_that_ends_i
         assert f"\n{line}\n" in text
         last = box.last()
         box.mail("red", line)
-        assert box.texts(box.address("red"), last)[0].startswith("Played: Red march.")
+        assert "Played: Red march.\n" in box.texts(box.address("red"), last)[0]

@@ -373,7 +373,7 @@ def test_done_closes_and_plays(box: Postbox) -> None:
     last = box.last()
     box.mail("red", "move R1 to 0201\nmove R2 to 0202\ndone\n")
     assert (units(box)["R1"], units(box)["R2"]) == ("0201", "0202")
-    assert box.texts(RITA, last)[0].startswith("Played: Red march.")
+    assert "\nPlayed: Red march.\n" in box.texts(RITA, last)[0]
 
 
 def test_a_section_waits_for_the_corrected_line(box: Postbox) -> None:
@@ -519,5 +519,5 @@ def test_one_letter_carries_a_whole_player_turn(tmp_path: Path) -> None:
     assert box.mail("allied", letter).outcome == "accepted"
     assert box.phase().label == "t2.german_movement"
     text = box.texts(PLAYERS["allied"].address, last)[0]
-    assert f" carried out  L1 {moves[0]}" in text and text.startswith("Played: ")
+    assert f" carried out  L1 {moves[0]}" in text and "\nPlayed: " in text
     assert any(row.by == "orders" and "movement" in row.asked for row in box.journal())

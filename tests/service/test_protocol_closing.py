@@ -133,7 +133,7 @@ def test_a_section_that_is_asked_for_once_is_played_too(tmp_path: Path) -> None:
     """The reply says `Played` also where the rules take one order and go on without asking for a second."""
     box = new_game(tmp_path, "lots", "red", "blue")
     text = first_line(told(box, "red", "pick 0302\ndone\n"))
-    assert text.startswith("Played: Pick.") and "Closed" not in text
+    assert "Played: Pick." in text and "Closed" not in text
 
 
 # --- no orders, draft ---------------------------------------------------------------------------------------

@@ -814,7 +814,7 @@ def test_one_unit_of_a_line_stays(allied: Postbox) -> None:
 def test_a_line_that_is_confirmed_stays(box: Postbox) -> None:
     box.mail("red", "move R1 to 0201\n")
     text = told(box, "red", "L1: ok\ndone\n")
-    assert text.startswith("Played: Red march.") and "carried out L1 move R1 to 0201" in text
+    assert "Played: Red march." in text and "carried out L1 move R1 to 0201" in text
 
 
 def test_words_for_a_line_that_is_not_there(box: Postbox) -> None:

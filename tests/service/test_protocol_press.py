@@ -284,9 +284,8 @@ def test_the_first_line_of_several_events(allied: Postbox) -> None:
     """`Played: ... Closed: ... Draft: ...`, each by the title that letters print."""
     allied.mail("allied", "[movement 2]\nmove 9/3 to 1425\ndone\n[entrenchment]\nentrench 9/3\n")
     text = first_line(told(allied, "allied", "[movement]\nmove 8/3 to 1422\ndone\nno orders: combat\n"))
-    assert text.startswith(
-        "Played: Allied first movement, Allied combat. Draft: DONE entrenchment closes Allied entrenchment."
-    )
+    assert text.startswith("Allied: 1 unit moved. Played: Allied first movement, Allied combat. ")
+    assert "Draft: DONE entrenchment closes Allied entrenchment." in text
 
 
 def test_a_draft_names_both_ways_of_closing(allied: Postbox) -> None:
@@ -357,7 +356,8 @@ def test_a_reply_is_the_first_part_of_the_letter_that_follows(box: Postbox) -> N
     box.mail("red", "move R1 to 0201\ndone\n")
     (row,) = box.outbox(RITA, last)
     text = letter(box, "red", last)
-    assert row.kind == "turn" and text.startswith("Played: Red march.") and "SHA-256" in text
+    assert row.kind == "turn" and text.startswith("Notes in the log: 1. Played: Red march. Waiting for")
+    assert "SHA-256" in text and " · received " not in text
     assert text.count("Waiting for") == 1
 
 

@@ -7,7 +7,7 @@ The German reaction on D-Day (15.0) is an activation as well.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.engine.desk import write
@@ -41,6 +41,19 @@ def acting(state: State, phase: str) -> Side:
     """2.3, 2.6 The side that acts in this phase: the one with the initiative in a_first and b_first."""
     first = state.initiative or "allied"
     return first if phase.endswith("first") else ENEMY[first]
+
+
+def title_of(phase: str) -> Callable[[State], str]:
+    """What an activation is called in a state: ``Allied phase A``, once the initiative is known."""
+    letter = phase[0].upper()
+    order = "side with the initiative" if phase.endswith("first") else "other side"
+
+    def title(state: State) -> str:
+        if not state.initiative:
+            return f"Phase {letter}, {order}"
+        return f"{acting(state, phase).capitalize()} phase {letter}"
+
+    return title
 
 
 async def first_a(state: State) -> None:

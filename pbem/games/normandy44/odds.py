@@ -189,6 +189,12 @@ def chances(column: int) -> dict[str, Fraction]:
 # --- for letters ------------------------------------------------------------------------------------------
 
 
+def shifted(column: str) -> str:
+    """7.2 A column after shifts: at an end of the table they may have moved it less than they say."""
+    first, *_, last = CHARTS.combat.columns
+    return column + {first: ", the lowest column", last: ", the highest column"}.get(column, "")
+
+
 def column_in_words(column: str) -> str:
     """7.2, 7.3 A column with the chance of each of its results, for letters: ``3:2: 1/0 33%, 1/1 67%``."""
     found = chances(CHARTS.combat.columns.index(column)).items()
@@ -209,7 +215,7 @@ def fight_in_words(fight: Fight) -> str:
     )
     origins = f" from {', '.join(fight.origins)}" if fight.origins else ""
     shifts = "".join(f", {value:+d} {why}" for value, _, why in fight.shifts)
-    column = f" = {fight.column()}" if fight.shifts else ""
+    column = f" = {shifted(fight.column())}" if fight.shifts else ""
     return f"{ours}{origins} against {theirs} at {place_name(fight.hex)}: {fight.odds}{shifts}{column}."
 
 

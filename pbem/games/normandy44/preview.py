@@ -40,7 +40,7 @@ def results(hex: Hex, seen: odds.Outlook) -> Offer:
         odds.strength_in_words(seen.defence, seen.defence_parts),
     )
     shifts = "".join(f", {value:+d} {why}" for value, _, why in seen.shifts)
-    column = f" = {seen.column}" if seen.shifts else ""
+    column = f" = {odds.shifted(seen.column)}" if seen.shifts else ""
     likely = ", ".join(f"{result} {percent(chance)}" for result, chance in seen.chances.items())
     told = (
         f"{place_name(hex)}: {ours} against {theirs}: {seen.odds}{shifts}{column} [7.2]",

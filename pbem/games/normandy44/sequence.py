@@ -55,6 +55,7 @@ PHASES: tuple[Phase[State], ...] = (
         (A,),
         after_d_day,
         ahead=AHEAD,
+        named=activation.title_of("a_first"),
         sections_of=first(A),
     ),
     Phase(
@@ -65,6 +66,7 @@ PHASES: tuple[Phase[State], ...] = (
         (A,),
         after_d_day,
         ahead=AHEAD,
+        named=activation.title_of("a_second"),
         sections_of=second(A),
     ),
     Phase(
@@ -75,6 +77,7 @@ PHASES: tuple[Phase[State], ...] = (
         (B,),
         after_d_day,
         ahead=AHEAD,
+        named=activation.title_of("b_first"),
         sections_of=first(B),
     ),
     Phase(
@@ -85,6 +88,7 @@ PHASES: tuple[Phase[State], ...] = (
         (B,),
         after_d_day,
         ahead=AHEAD,
+        named=activation.title_of("b_second"),
         sections_of=second(B),
     ),
     Phase("end", "End of the turn", administration.end, BOTH, ("end",), after_d_day, ahead=AHEAD),

@@ -10,7 +10,7 @@ from pbem.engine.game import Part, View
 from pbem.engine.language import Called, Roster, RosterUnit, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count, some
-from pbem.games.normandy44 import activation, allocation, ports, reinforcement, replacement, victory
+from pbem.games.normandy44 import allocation, ports, reinforcement, replacement, victory
 from pbem.games.normandy44.landing import DROPS, FIXED, FREE
 from pbem.games.normandy44.notes import Supported
 from pbem.games.normandy44.offensive import Offensive
@@ -203,11 +203,7 @@ def title(state: State) -> str:
     if not state.phase:
         return "The game is over"
     phase = next(phase for phase in PHASES if phase.key == state.phase)
-    when = state.phase.split("_")
-    if when[0] in ("a", "b") and state.initiative:
-        side = NAMES[activation.acting(state, state.phase)]
-        return f"Turn {state.turn} ({label(state.turn)}), {side} phase {when[0].upper()}"
-    return f"Turn {state.turn} ({label(state.turn)}), {phase.title}"
+    return f"Turn {state.turn} ({label(state.turn)}), {phase.title_in(state)}"
 
 
 # --- what is allocated (2.3) ------------------------------------------------------------------------------

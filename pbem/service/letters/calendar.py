@@ -34,7 +34,7 @@ def wanted(table: Table, step: Step, seat: str) -> tuple[str, str]:
     """Return what a seat is asked for and where in the game, as subjects have it: ``("Your move", "T2 Action
     round")``. The first is "Report" if nothing is asked."""
     game = table.game
-    where = phase_title(game, step.label).replace("Turn ", "T", 1).replace(", ", " ", 1)
+    where = phase_title(game, step.label, lambda: step.state).replace("Turn ", "T", 1).replace(", ", " ", 1)
     if asks := questions(step.waiting, seat):
         return count(len(asks), "decision"), where
     if orders := open_orders(step.waiting, seat):

@@ -96,7 +96,7 @@ def _taken_over(table: Table, step: Step, seat: str, seated: Seated) -> Iterator
         yield f"You are a substitute for {before}, until the moderator gives the side back."
     elif seated.taken and not seated.back:
         yield f"You take the place of {before}."
-    yield f"The game is running: {phase_title(table.game, step.label)}."
+    yield f"The game is running: {phase_title(table.game, step.label, lambda: step.state)}."
     row, asked = table.seats[seat], questions(step.waiting, seat)
     sheet, standing = table.sheet(row), table.standing(row)
     kept = [
@@ -160,6 +160,11 @@ def charts(game: Game[Any], state: Any) -> list[Part]:
     if own := game.report.charts(state):
         return [Part(name.capitalize(), lines) for name, lines in own.items()]
     return blocks(game.key, "charts", data=_data(game.key)) if has_template(game.key, "charts") else []
+
+
+def charts_on(game: Game[Any], state: Any, word: str) -> list[Part]:
+    """The tables with a word in their titles; all of them without a word."""
+    return [part for part in charts(game, state) if word.lower() in part.title.lower()]
 
 
 def _data(key: str) -> Callable[[str], dict[str, Any]]:

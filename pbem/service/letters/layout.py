@@ -421,16 +421,17 @@ def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
         lead=[for_html(line) for line in writing.lead],
         parts=[(part, list(_stretches(part))) for part in writing.parts],
         pictures=pictures,
-        signs=_signs(writing) if pictures else "",
+        signs=_signs(writing) if pictures else (),
         credits=credits,
     )
 
 
-def _signs(writing: Writing) -> str:
-    """What the signs on the pictures of a letter mean, which have no legend."""
+def _signs(writing: Writing) -> Sequence[tuple[str, str]]:
+    """What the signs on the pictures of a letter mean, which have no legend: how each looks, and its
+    meaning."""
     from pbem import render
 
-    return render.in_words(writing.board()) if writing.board else ""
+    return render.in_words(writing.board()) if writing.board else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,5 +505,5 @@ def _entry(line: str) -> Stretch:
     if isinstance(line, Head):
         return Stretch("head", [[for_html(line)]])
     roll = ROLL.match(line)
-    words = for_html(line[roll.end() if roll else 0 :].strip())
+    words = re.sub(" {2,}", "\u2002", for_html(line[roll.end() if roll else 0 :].strip()))
     return Stretch("log", [[roll[0].strip() if roll else "", words]])

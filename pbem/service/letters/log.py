@@ -213,16 +213,19 @@ def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: s
     """The notes of a phase in short, as letters have them, below its `title` or what the game heads it with.
 
     The game's ``log.txt.j2`` may have a macro ``Kind_short`` for notes of a kind. Its macro `gathered` may
-    name another macro, which joins a note with others of the phase: below the rest, or above it if it is
-    called `heading`. Such a macro writes the numbers of the rolls itself. So does one whose text begins with
-    ``;``: that text continues the line above."""
+    name another macro, which joins a note with others of the phase: below the rest, above it if it is called
+    `heading`, or where the first of them stands, below the entry that it may be in, if it is one of
+    `IN_PLACE`. Such a macro writes the numbers of the rolls itself. So does one whose text begins with ``;``:
+    that text continues the line above."""
     macros = _macros(game)
     lines: list[str] = []
     groups: dict[str, list[Mapping[str, Any]]] = {}
+    begins: dict[str, int] = {}
     for facts in as_told(notes):
         group = str(macros.gathered(facts)).strip() if hasattr(macros, "gathered") else ""
         if group:
             groups.setdefault(group, []).append(facts)
+            begins.setdefault(group, len(lines))
             continue
         macro = getattr(macros, f"{facts['kind']}_short", None)
         told = str(macro(facts, seat)).splitlines() if macro else list(worded(game, facts, seat))
@@ -230,12 +233,26 @@ def short_log(game: str, notes: Iterable[Mapping[str, Any]], seat: str, title: s
             lines[-1] += told.pop(0).rstrip()
         lines += _marked(facts, [line.removeprefix("; ") for line in told])
     heads: list[str] = []
-    for name, group_ in groups.items():
+    below: list[str] = []
+    for name, group_ in reversed(groups.items()):  # from below, so that the places above stay right
         told = str(getattr(macros, name)(group_, seat)).splitlines()
         made = [line if ROLL.match(line) else f"{'':<5}{line}" for line in told if line.strip()]
-        (heads if name == "heading" else lines).extend(made)
+        if name == "heading":
+            heads = made
+            continue
+        if name not in IN_PLACE:
+            below[:0] = made
+            continue
+        at = begins[name]
+        while at < len(lines) and lines[at].startswith(WITHIN_ENTRY):
+            at += 1
+        lines[at:at] = made
+    lines += below
     return (*map(Head, heads or [title]), *lines) if heads or lines else ()
 
+
+IN_PLACE = ("moves", "fire")
+"""Joined notes that stand in the order of events: a movement comes before the assault that it leads to."""
 
 ROLL = re.compile(r"R\d+ ")
 """The number of a roll at the beginning of a line."""
@@ -314,8 +331,13 @@ def log_of_phases(
     parts: list[Part] = []
     for row, _, facts in _told(seat, rows, running):
         if lines := log_lines(table.game.key, facts, seat):
-            parts.append(Part(phase_title(table.game, row.label), lines, table=True))
+            parts.append(Part(_title(table, row), lines, table=True))
     return tuple(parts)
+
+
+def _title(table: Table, row: PhaseRow) -> str:
+    """A phase in words, as it was when it began."""
+    return phase_title(table.game, row.label, lambda: table.game.load(table.record.snapshot(row)))
 
 
 def log_in_short(
@@ -330,7 +352,7 @@ def log_in_short(
     by_turn: dict[int, list[str]] = {}
     quiet: dict[int, list[str]] = {}
     for row, known, facts in _told(seat, rows, running, told):
-        title = phase_title(table.game, row.label)
+        title = _title(table, row)
         where, _, phase = title.partition(", ")
         title = phase[:1].upper() + phase[1:] or where
         lines = short_log(table.game.key, facts, seat, title)
@@ -437,7 +459,7 @@ def changed_forces(game: Game[Any], view: View, before: View, *, orders: bool) -
     ordered now are listed in full if the letter asks for `orders`."""
     had = forces(game, before)
     known = {line for part in had for line in part.lines}
-    described = {each for line in known for each in _row(line)[1]}
+    described = {_where_not(each) for part in had for line in part.lines for each in _row(line, part.kind)[1]}
     parts: list[Part] = []
     changed: list[str] = []
     quiet: list[str] = []
@@ -451,10 +473,14 @@ def changed_forces(game: Game[Any], view: View, before: View, *, orders: bool) -
             parts.append(replace(part, lines=_figures(part.lines, known), table=False))
         elif part.kind != "marks" and lines:
             rows = [
-                (place, [each for each in units if each not in described])
-                for place, units in map(_row, lines)
+                (place, [each for each in units if _where_not(each) not in described])
+                for place, units in (_row(line, part.kind) for line in lines)
             ]
-            told = [(place, " + ".join(new)) for place, new in rows if place and new]
+            told = [
+                (place, (", " if place.endswith(":") else " + ").join(new))
+                for place, new in rows
+                if place and new
+            ]
             plain = [f"  {_added(new[0], known)}" for place, new in rows if new and not place]
             if told or plain:
                 changed += [*_listed(part.title.replace(": ", ", "), told), *plain]
@@ -468,7 +494,9 @@ def _listed(title: str, told: Sequence[tuple[str, str]]) -> Iterator[str]:
     """What is at some places below a title: a few on its line, more on a line each."""
     few = len(told) <= FEW_PLACES
     yield f"{title}: {'; '.join(map(' '.join, told)) if few else ''}".rstrip()
-    yield from () if few else (f"  {place}  {units}" for place, units in told)
+    yield from (
+        () if few else (f"  {place}{' ' * (1 if place.endswith(':') else 2)}{units}" for place, units in told)
+    )
 
 
 FEW_PLACES = 2
@@ -492,8 +520,23 @@ def _added(line: str, known: Iterable[str]) -> str:
     return f"{who}: {', '.join(new)}" if new and len(new) + len(old) == len(names.split(", ")) else line
 
 
-def _row(line: str) -> tuple[str, list[str]]:
-    """The row of a table of units as the place and who is there; of any other line no place and the line."""
+STACK = re.compile(r"\s*([^:]+:) ([^;:]+)")
+"""A line of a list of units: the hex or formation, and its units: ``Caen (1409): 4AD/US 3-7-5/6, BR2 HQ``."""
+
+IN_HEX = re.compile(r" in (?:[^,()]+ \()?\d{4}\)?")
+"""Where a unit of such a list is."""
+
+
+def _where_not(unit: str) -> str:
+    """What a list says of a unit but for its place."""
+    return IN_HEX.sub("", unit, count=1)
+
+
+def _row(line: str, kind: str) -> tuple[str, list[str]]:
+    """The row of a table or list of units as the place and who is there; of any other line no place and the
+    line. `kind` is what its part is about."""
+    if kind in ("acting", "own", "enemy") and (stack := STACK.fullmatch(line)):
+        return stack[1], stack[2].split(", ")
     *place, units = re.split(" {2,}", line.strip())
     return (" ".join(place), units.split(" + ")) if place else ("", [line])
 

@@ -102,7 +102,7 @@ def form_of(sitting: Sitting) -> Form:
         game.seat(seat).side,
         sitting.reader,
         here.state.turn,
-        phase_title(game, here.label),
+        phase_title(game, here.label, lambda: here.state),
         sitting.due,
         sitting.to,
         sitting.subject,

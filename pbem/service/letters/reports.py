@@ -109,7 +109,7 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     if table.clock.paused:
         until = stopped(table, zone)
     lines = []
-    phase = table.game.phase(step.state.phase).title
+    phase = table.game.phase(step.state.phase).title_in(step.state)
     waited = table.waited_for(step)
     for key, section in waited.items():
         if section:
@@ -519,11 +519,18 @@ def in_order(parts: Sequence[Part]) -> tuple[Part, ...]:
     return (*first, *waiting[-1:], *(part for part in parts if part not in first and part not in waiting))
 
 
+PLAYED = ("Played", "Under way", "Closed", "Answered", "Received")
+"""How the first line of a reply begins if its reader has nothing to mend."""
+
+
 def _with_reply(writing: Writing, reply: Reply) -> Writing:
-    """A turn letter whose first part is a reply."""
+    """A turn letter whose first part is a reply. It begins with what has happened, or with what its reader
+    has to mend; when the letter was received is in the receipt."""
+    first, *_ = reply.lead
+    news = tuple(line for line in writing.lead if line != NOTHING)
     return replace(
         writing,
-        lead=(*reply.lead, *(line for line in writing.lead if line != NOTHING)),
+        lead=(*news, first) if first.startswith(PLAYED) else (first, *news),
         parts=in_order((*reply.parts, *writing.parts, reply.receipt)),
         files=reply.files,
         pictures=reply.pictures,

@@ -317,7 +317,7 @@ class _Telling:
                 phase.number,
                 phase.turn,
                 phase.label,
-                phase_title(self.game, phase.label),
+                phase_title(self.game, phase.label, lambda: state),
                 day_of(view.title),
                 tuple(order for seats, order in player.orders if first.may_know(seats)),
                 self.game.report.figures(view),

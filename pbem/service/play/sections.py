@@ -3,7 +3,7 @@ come in this turn."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pbem.engine.desk import Desk, FirstOf
@@ -112,10 +112,13 @@ def heading(game: Game[Any], section: str) -> str:
     return f"[{section}]"
 
 
-def phase_title(game: Game[Any], label: str) -> str:
-    """``t2.allied_combat`` in words: Turn 2, Allied combat."""
+def phase_title(game: Game[Any], label: str, state: Callable[[], GameState] | None = None) -> str:
+    """``t2.allied_combat`` in words: Turn 2, Allied combat. A `state` of the phase tells more of some, such
+    as whose it is; it is asked for only if it does."""
     turn, _, phase = label.partition(".")
     key, _, again = phase.partition(".")
     if not key:
         return "The game is over"
-    return f"Turn {turn[1:]}, {game.phase(key).title}" + (f" ({again})" if again else "")
+    played = game.phase(key)
+    title = played.title_in(state()) if state is not None and played.named is not None else played.title
+    return f"Turn {turn[1:]}, {title}" + (f" ({again})" if again else "")

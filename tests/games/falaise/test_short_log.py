@@ -226,3 +226,16 @@ def test_reminders_come_again_only_with_orders() -> None:
     lines = told["Changed since your last letter"].lines
     assert any(line.startswith("As before: ") and "Reminders" in line for line in lines)
     assert "FORCES" in lines[-1]
+
+
+def test_10_1_moves_come_before_the_assault_that_follows_them() -> None:
+    """7.1.1, 10.1 The log keeps to the order of events: the points of a formation and its moves, then its
+    assault."""
+    points = Allotted(case="7.1.1", command="7C", die=2, parts=(), total=2, points=1)
+    moved = Moved(case="7.2", side="allied", names=("16/1",), path=("3144", "2945"), spent="2", of="3")
+    hit = FriendlyFire(case="8.4", hex="3312", target="3211", die=1, disrupted=("39/9",))
+    notes = [points.facts() | {"roll": 7}, hit.facts() | {"roll": 8}, moved.facts()]
+    assert told(*notes) == [
+        "R7   1 point (die 2) [7.1.1]: 16/1 3144 > 2945",
+        "R8     friendly fire at 3312: die 1: 39/9 disrupted [8.4]",
+    ]

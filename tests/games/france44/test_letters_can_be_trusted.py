@@ -117,7 +117,7 @@ def test_a_corrected_activation_keeps_its_place(tmp_path: Path) -> None:
     told = answer(box, "allied", right)
     assert sheet(box, "allied") == ready and not part(told, "Lines to correct")
     told = answer(box, "allied", "done")
-    assert told.startswith("Played: [initiative].")
+    assert "\nPlayed: [initiative]." in told
 
 
 def test_an_activation_with_lines_begins_the_section_afresh(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_another_plan_does_not_close_in_the_letter_that_brings_it(tmp_path: Path
     told = answer(box, "allied", f"{other}done\n")
     assert told.startswith("[initiative] stays open: L1 is another plan than before, and the old lines")
     assert part(told, "Changes").count("is withdrawn") == 1
-    assert answer(box, "allied", "done").startswith("Played: [initiative].")
+    assert "\nPlayed: [initiative]." in answer(box, "allied", "done")
 
 
 # --- slips before the first die -----------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_a_number_before_an_attack_is_its_box(tmp_path: Path) -> None:
     """6.0 ``4: attack`` is no answer where nothing is asked, and its attack is fought in box 4."""
     box = opened(tmp_path, "allied")
     told = answer(box, "allied", "activate US1\n4: attack 1209 with VII/US, 2AD/US\ndone\n")
-    assert told.startswith("Played: [initiative].")
+    assert "\nPlayed: [initiative]." in told
     assert "; L2 4: attack 1209 with VII/US, 2AD/US" in part(told, "Your orders")
     assert "Increment, box 4: attack [6.0]" in told and "SET PIECE COMBAT at Saint-Lo (1209)" in told
 
@@ -447,7 +447,7 @@ def test_an_answer_waits_for_the_faulty_line_beside_it(tmp_path: Path) -> None:
     answer(box, "german", "status\n")
     assert waiting_for(box) == "lead in 1209"
     told = answer(box, "german", "standing retreat: stay\n")
-    assert told.startswith(f"Answered: Q{number}.")
+    assert f"\nAnswered: Q{number}." in told
     assert f"Q{number} lead in 1209: b 2SS" in part(told, "Your answers")
     assert waiting_for(box) == "German losses at 1209"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
@@ -32,7 +32,8 @@ from pbem.games.normandy44.report import COLOURS, SIZES, SYMBOLS, board, colours
 from pbem.games.normandy44.state import Port, State
 from pbem.games.normandy44.tables import UNITS
 from pbem.games.normandy44.view import view
-from pbem.service.letters.log import environment, forces, log_lines
+from pbem.service.letters.log import changed_forces, environment, forces, log_lines
+from pbem.service.play.sections import phase_title
 from tests.games.normandy44.kit import game, put
 from tests.games.playing import filled, kinds
 
@@ -248,6 +249,34 @@ def test_7_2_the_log_shows_what_decided_a_combat() -> None:
         "column shifts: -1 town [C3], +2 VII/US [6.3] = 6:1",
         "die 4: 0/2, defenders lose 2 steps or hexes",
     ]
+
+
+def test_7_2_a_shift_at_the_end_of_the_table_says_so() -> None:
+    """7.2 Beyond 8:1 and 1:4 there is no column: the log says why a shift has moved nothing."""
+    told = words(replace(COMBAT, odds="8:1", column="8:1"))
+    assert told[2] == "column shifts: -1 town [C3], +2 VII/US [6.3] = 8:1, the highest column"
+    told = words(replace(COMBAT, odds="1:4", column="1:4"))
+    assert told[2].endswith("= 1:4, the lowest column")
+
+
+def test_2_3_a_phase_is_called_after_the_side_that_acts() -> None:
+    """2.3, 2.6 Once the initiative is known, letters name its side; before, a phase is called after its
+    place in the turn."""
+    german = game(phase="b_first", initiative="german")
+    assert phase_title(GAME, "t3.b_first", lambda: german) == "Turn 3, German phase B"
+    assert phase_title(GAME, "t3.b_second", lambda: german) == "Turn 3, Allied phase B"
+    unknown = game(phase="weather", initiative="")
+    assert phase_title(GAME, "t3.a_second", lambda: unknown) == "Turn 3, Phase A, other side"
+
+
+def test_units_that_have_only_moved_are_told_once() -> None:
+    """5.1 The log tells of the movement: of units, a letter lists what else has changed."""
+    before = game("4US 0419, 90US 0518, 243ID 0320, StB7 0320", phase="b_first")
+    after = game("4US 0319, 90US 0319, 243ID 0320 lost=1, StB7 dead", phase="b_second")
+    views = [GAME.view(state, "allied") for state in (after, before)]
+    told = {part.title: part for part in changed_forces(GAME, *views, orders=False)}
+    lines = "\n".join(told["Changed since your last letter"].lines)
+    assert "0320: 243ID" in lines and "StB7" in lines and "4US" not in lines and "90US" not in lines
 
 
 @pytest.mark.parametrize(
