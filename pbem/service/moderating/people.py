@@ -25,7 +25,7 @@ from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observe
 from pbem.service.letters.reports import mark_told, turn_letter
 from pbem.service.letters.sheets import standing_lines
 from pbem.service.moderating.hosting import Done, lines_of, note
-from pbem.service.moderating.staff_seat import write_to_staff
+from pbem.service.moderating.staff_seat import former_keys, say_farewell, write_to_staff
 from pbem.service.moderating.start import new_staff, new_token
 from pbem.service.record import reliability
 from pbem.service.record.errors import StoreError
@@ -278,7 +278,7 @@ def add_staff(
         raise StoreError(unknown("there is no role", role, ROLES))
     if delay and role != "observer":
         raise StoreError(f"a {role} has no delay: only an observer has one")
-    taken = {*table.seats, *(row.key for row in table.record.staff())}
+    taken = {*table.seats, *(row.key for row in table.record.staff()), *former_keys(table)}
     names = (role, *(f"{role}{number}" for number in range(2, len(taken) + 3)))
     key = next(name for name in names if name not in taken)
     try:
@@ -420,15 +420,20 @@ def _settle(table: Table, what: str, value: str | int, says: str, by: str, why: 
 
 
 def remove_staff(table: Table, key: str, *, by: str, why: str) -> Done:
-    """Remove a moderator or an observer."""
+    """Remove a moderator or an observer, who reads it. Letters held in this name never act; those that come
+    from now on are kept (intake/former_staff.py)."""
     known = {row.key: row for row in table.record.staff()}
     if key not in known:
         raise StoreError(unknown(f"game {table.row.id} has no staff called", key, known))
     row = known[key]
+    was = {"role": row.role, "name": row.name, "address": row.address, "zone": row.zone}
+    table.post.drop(key, f"{key} is no longer of the staff")
+    say_farewell(table, row, lines_of(why))
+    table.record.session.flush()
     table.record.session.delete(row)
     news = f"{row.name or row.address} is no longer {row.role} of this game"
     told = dict.fromkeys(table.seats, f"{row.name or 'a person'} is no longer {row.role} of this game")
-    return note(table, "remove", {"staff": key}, news, told, by=by, why=why)
+    return note(table, "remove", {"staff": key, "was": was}, news, told, by=by, why=why)
 
 
 def _person(table: Table, key: str) -> SeatRow | StaffRow:
