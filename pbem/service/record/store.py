@@ -22,7 +22,7 @@ from sqlmodel import Session, col, create_engine, select
 
 from pbem.engine.data import use_own
 from pbem.engine.wording import unknown
-from pbem.paths import private
+from pbem.paths import how_to_open, private, user_name
 from pbem.service.record.errors import StoreError, WrongVersion
 from pbem.service.record.rows import GameRow, PhaseRow, SeatRow, StaffRow
 
@@ -124,17 +124,18 @@ def closed_to_us(path: Path) -> str:
     may."""
     if os.name != "posix":
         return ""
-    import pwd
-
+    me = user_name(os.geteuid())
     for place in (_folder(path), path):
         try:
             stat = place.stat()
         except PermissionError:
-            return f"user {pwd.getpwuid(os.geteuid()).pw_name} may not enter the folder of {path}"
+            return f"user {me} may not enter the folder of {path}"
         if not os.access(place, os.R_OK | os.W_OK | (os.X_OK if place.is_dir() else 0)):
-            owner = pwd.getpwuid(stat.st_uid).pw_name
-            who = pwd.getpwuid(os.geteuid()).pw_name
-            return f"user {who} may not open and write {place} (owner {owner}, mode {stat.st_mode & 0o777:o})"
+            owner = user_name(stat.st_uid)
+            return (
+                f"user {me} may not open and write {place} (owner {owner}, mode {stat.st_mode & 0o777:o}; "
+                f"to mend it: {how_to_open(place)})"
+            )
     return ""
 
 
