@@ -43,6 +43,15 @@ def seat_of(table: Table, key: str) -> SeatRow:
     return table.seats[key]
 
 
+def _seat_in_play(table: Table, key: str) -> SeatRow:
+    """Return a seat that may change hands: that of a game that is not over. Whoever had it at the end keeps
+    the result."""
+    row = seat_of(table, key)
+    if table.row.status == "over":
+        raise StoreError(f"game {table.row.id} is over: nobody else can play {key} now")
+    return row
+
+
 def listed(table: Table) -> list[str]:
     """Return the people of a game, a line each; of players also what is on record of them."""
     lines = []
@@ -71,7 +80,7 @@ def listed(table: Table) -> list[str]:
 
 def join(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = "") -> Done:
     """Give a seat that nobody plays to a person, who gets the first letter."""
-    row = seat_of(table, seat)
+    row = _seat_in_play(table, seat)
     if row.address:
         raise StoreError(f"seat {seat} is played by {row.name or row.address}: replace the player instead")
     return _seated(table, row, "join", who, zone, by, why)
@@ -80,17 +89,17 @@ def join(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = ""
 def replace(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = "") -> Done:
     """Give a seat to another person for good: a new reply address, the side's own reports, and the whole time
     to answer in."""
-    return _seated(table, seat_of(table, seat), "replace", who, zone, by, why)
+    return _seated(table, _seat_in_play(table, seat), "replace", who, zone, by, why)
 
 
 def substitute(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = "") -> Done:
     """Give a seat to another person for a while: `give_back` returns it to its player."""
-    return _seated(table, seat_of(table, seat), "substitute", who, zone, by, why)
+    return _seated(table, _seat_in_play(table, seat), "substitute", who, zone, by, why)
 
 
 def stand_in(table: Table, seat: str, who: str, *, by: str, why: str) -> Done:
     """Give a seat to its stand-by, as `substitute` does, once its player has been told."""
-    return _seated(table, seat_of(table, seat), "substitute", who, "", by, why, told=True)
+    return _seated(table, _seat_in_play(table, seat), "substitute", who, "", by, why, told=True)
 
 
 def standby(table: Table, who: str, *, by: str, why: str) -> Done:
@@ -111,7 +120,7 @@ def standby(table: Table, who: str, *, by: str, why: str) -> Done:
 
 def give_back(table: Table, seat: str, *, by: str, why: str) -> Done:
     """Return a seat from its substitute to its player."""
-    row = seat_of(table, seat)
+    row = _seat_in_play(table, seat)
     query = select(JournalRow).where(JournalRow.game == table.row.id, JournalRow.kind == "host")
     mine = [each for each in table.record.session.exec(query) if each.answer.get("seat") == seat]
     mine = sorted((each for each in mine if "before" in each.answer), key=lambda each: each.number)
@@ -222,7 +231,7 @@ def renew_token(table: Table, seat: str, *, by: str, why: str) -> Done:
 
 def eject(table: Table, seat: str, *, by: str, why: str, what: str = "eject") -> Done:
     """Let nobody play a seat until somebody joins; its reply address is useless from now on."""
-    row = seat_of(table, seat)
+    row = _seat_in_play(table, seat)
     if not row.address:
         raise StoreError(f"nobody plays seat {seat} by mail")
     old, title = row.name or row.address, table.game.seat(seat).title
@@ -243,11 +252,13 @@ def resign(table: Table, seat: str, *, why: str) -> Done:
 
 def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
     """Let a bot play a seat from now on, or with "none" the seat's own player again. Play on afterwards."""
-    row, title = seat_of(table, seat), table.game.seat(seat).title
+    row, title = _seat_in_play(table, seat), table.game.seat(seat).title
     if bot not in (*BOTS, "none"):
         raise StoreError(unknown("there is no bot", bot, [*BOTS, "none"]))
     if bot == "none" and not row.bot:
         raise StoreError(f"no bot plays seat {seat}")
+    if bot == row.bot:
+        raise StoreError(f"the {bot} bot plays seat {seat} already")
     news = f"the {bot} bot plays {title} from now on"
     if bot != "none" and table.row.status == "running" and table.clock.is_last_player(seat):
         news += "; nobody else plays, so the bots play the game to its end at once"
@@ -262,11 +273,20 @@ def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
             "To play again: PRESS moderator: and your words on one line."
             if table.record.staff("moderator")
             else "To play again, ask the host of the game.",
+            *_not_played(table, row),
         )
     done = note(table, "take over", {"seat": seat, "bot": bot}, news, told, by=by, why=why, also=also)
     row.bot = "" if bot == "none" else bot
     table.record.keep(row)
     return done
+
+
+def _not_played(table: Table, row: SeatRow) -> list[str]:
+    """What the player of a seat reads, whom a bot takes it from, of his lines on its sheet."""
+    if row.bot or not (kept := table.sheet(row).lines):
+        return []
+    says = "The bot gives orders of its own. These lines of yours are not played while it has the side:"
+    return [says, *(f"  {line.title}  {line.text}" for line in kept)]
 
 
 def add_staff(
