@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -139,6 +140,18 @@ def closed_to_us(path: Path) -> str:
     return ""
 
 
+ROOM = 2**20
+"""Bytes of free disk without which SQLite cannot even open a game file: it keeps two files beside it."""
+
+
+def _no_room(target: str) -> str:
+    """That the disk of a game file is full, and what to do; "" if it is not."""
+    folder = _folder(Path(target))
+    if shutil.disk_usage(folder).free >= ROOM:
+        return ""
+    return f"{target} cannot be opened, as its disk is full: make room in {folder}. Nothing is lost meanwhile"
+
+
 class Store:
     """A game file or a database. Each use case runs in one `transaction`."""
 
@@ -198,7 +211,7 @@ class Store:
             reason = str(getattr(error, "orig", error)).splitlines()[0]
             if "://" in self.target:
                 raise StoreError(f"{self.name} cannot be opened: {reason}") from error
-            why = closed_to_us(Path(self.target))
+            why = closed_to_us(Path(self.target)) or _no_room(self.target)
             raise StoreError(why or f"{self.name} cannot be read as a game file: {reason}") from error
 
     def upgrade(self) -> None:
