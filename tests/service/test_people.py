@@ -446,3 +446,18 @@ def test_no_seat_changes_hands_once_the_game_is_over(toy: Store, act: Callable[[
     with pytest.raises(StoreError, match="game toy is over: nobody else can play blue now"):
         do(toy, act)
     assert box.outbox(after=last) == [] and seat(toy, "blue").name == "Bob"
+
+
+@pytest.mark.parametrize("act", [people.replace, people.substitute])
+def test_nobody_is_given_a_second_side(toy: Store, act: Callable[..., Done]) -> None:
+    """The opponent would read its reports, and an observer knows both: each is refused with who it is."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    with pytest.raises(StoreError, match=r"rita@mail\.example plays red in game toy: nobody may know two"):
+        do(toy, lambda t: act(t, "blue", "Rita <rita@mail.example>", **HOW))
+    with pytest.raises(StoreError, match=r"rita@mail\.example plays red"):
+        do(toy, lambda t: people.add_staff(t, "observer", "rita@mail.example", delay="1", **HOW))
+    assert box.outbox(after=last) == []
+    do(toy, lambda t: people.add_staff(t, "observer", "ed@x.example", **HOW))
+    with pytest.raises(StoreError, match=r"ed@x\.example watches game toy, and may know both sides"):
+        do(toy, lambda t: act(t, "blue", "ed@x.example", **HOW))

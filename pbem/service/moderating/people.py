@@ -140,6 +140,7 @@ def _seated(
         zone = checked_zone(zone) if zone else row.zone
     except ValueError as error:
         raise StoreError(str(error)) from error
+    _must_know_one_side(table, row.key, to)
     before = {"name": row.name, "address": row.address, "zone": row.zone}
     title = table.game.seat(row.key).title
     old = f"the {row.bot} bot" if row.bot else row.name or row.address
@@ -158,6 +159,22 @@ def _seated(
     seated = Seated(known_before, what == "substitute", what == "give back", bool(old))
     _hand_over(table, row, seated)
     return changed(done, told=(row.key, *done.told))
+
+
+def _must_know_one_side(table: Table, key: str, address: str) -> None:
+    """Raise StoreError for somebody who plays another side already, or watches: he would read the secrets of
+    both. `key` is the seat, or "" for one of the staff."""
+    side = table.game.seat(key).side if key else None
+    for other in table.seats.values():
+        if other.address == address != "" and other.key != key and table.game.seat(other.key).side != side:
+            raise StoreError(
+                f"{address} plays {other.key} in game {table.row.id}: nobody may know two sides. "
+                "Name somebody else"
+            )
+    if key and any(row.address == address for row in table.record.staff("observer")):
+        raise StoreError(
+            f"{address} watches game {table.row.id}, and may know both sides: name somebody else"
+        )
 
 
 def _read_person(who: str) -> tuple[str, str]:
@@ -309,6 +326,7 @@ def add_staff(
         raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
     is_now, reads = f"is {role} of this game from now on", list[str]()
     if role == "observer":
+        _must_know_one_side(table, "", to)
         row.settings = {"delay": _read_delay(delay or AT_THE_END)}
         is_now += f", and {delay_words(row)}"
         reads = [f"An observer {delay_words(row)}."]
