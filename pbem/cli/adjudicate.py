@@ -68,8 +68,11 @@ def adjudicate_command(
     moment = now()
     if resume:
         receive.resume(store, game_id, moment)
-    failed = read_mail(store) if deadline or force or late else []
-    if (deadline or late) and not game_id:
+    failed, heard = read_mail(store) if deadline or force or late else ([], True)
+    facts: list[dict[str, Any]] = []
+    if not heard:
+        pass
+    elif (deadline or late) and not game_id:
         facts, trouble = every_deadline(store, moment, late)
         failed += trouble
     else:
@@ -79,24 +82,37 @@ def adjudicate_command(
             steps = clock.play(store, game_id, moment)
         think_on(store, game_id)
         facts = [fact(store, game_id, steps)]
-    show_either(as_json, facts, lines_of(facts) or (["no deadline has passed"] if verbose else []))
+    show_either(as_json, facts, lines_of(facts) or (["no deadline has passed"] * (verbose and heard)))
     for line in failed:
         click.echo(f"pbem: {line}", err=True)
     if failed:
         raise SystemExit(1)
 
 
-def read_mail(store: Store) -> list[str]:
+def read_mail(store: Store) -> tuple[list[str], bool]:
     """Read the emails in the Maildir of the settings, since those that arrived in time count. Return the
-    errors."""
+    errors, and whether there was nothing that could not be read: until then no deadline may be called."""
     from pbem.cli.mail import receive_all
     from pbem.config import settings
 
     maildir = settings().maildir
     if maildir is None:
-        return []
-    read = receive_all(store, (), maildir)
-    return [f"{name}: {explanation(got) or repr(got)}" for name, got in read if isinstance(got, Exception)]
+        return [], True
+    failed: list[str] = []
+    unread = False
+    try:
+        for name, got in receive_all(store, (), maildir):
+            if isinstance(got, OSError):
+                unread = True
+                failed.append(f"an email was not read: {explanation(got)}")
+            elif isinstance(got, Exception):
+                failed.append(f"{name}: {explanation(got) or repr(got)}")
+    except OSError as error:
+        unread = True
+        failed.append(f"the mail in {maildir} cannot be read and put away: {explanation(error)}")
+    if unread:
+        failed.append("no deadline is called until all mail can be read: some may have come in time")
+    return failed, not unread
 
 
 def every_deadline(

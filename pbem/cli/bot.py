@@ -44,10 +44,11 @@ def bot_command(
     """Let a bot play a seat, and run the game on.
 
     The default is planner. Use none to give the seat back to its player. All players get word of it, and the
-    journal keeps it as an event.
+    journal keeps it as an event. If nobody else plays, the bots play the game to its end at once: that is
+    shown first, and done with --yes.
     """
     from pbem.service.letters.advice import advised
-    from pbem.service.moderating.seats import hand_to_bot
+    from pbem.service.moderating.seats import hand_to_bot, would_end
     from pbem.service.tools.queries import status, table_of
 
     named = words[-1] in BOTS and len(words) > 1
@@ -67,6 +68,7 @@ def bot_command(
                 open_store, game_id, rest[-1], bot, now(), by=by, why=why, dry_run=dry
             ),
             dry_run=dry_run, yes=yes, as_json=as_json,
+            final=bot != "none" and would_end(open_store, game_id, rest[-1], now()),
         )  # fmt: skip
         if not dry_run:
             think_on(open_store, game_id)

@@ -165,6 +165,9 @@ def receive_all(
     if maildir is not None:
         box = Maildir(maildir)
         for name, raw in box.waiting(most):
+            if isinstance(raw, OSError):
+                yield name, raw
+                continue
             got = too_large(store, box, name, raw[:HEAD]) if len(raw) > most else taken_in(store, raw)
             if not isinstance(got, Exception):
                 box.done(name)

@@ -20,6 +20,7 @@ import click
 
 from pbem.cli import complete, terminal
 from pbem.cli.stores import target
+from pbem.paths import denied
 
 if TYPE_CHECKING:
     from pbem.service.record.store import Store
@@ -329,7 +330,10 @@ def explanation(error: BaseException) -> str | None:
     if isinstance(error, OSError) and not isinstance(
         error, _kinds("pbem.service.record.errors", "StoreError")
     ):
-        return ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
+        what = ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
+        if isinstance(error, PermissionError) and error.filename and (mend := denied(error.filename)):
+            return f"{what}. {mend}"
+        return what
     if isinstance(error, _kinds("sqlalchemy.exc", "SQLAlchemyError")):
         return f"the database: {getattr(error, 'orig', None) or error}".splitlines()[0]
     known = (

@@ -19,6 +19,8 @@ def tick_command(file: str | None, store: str | None) -> None:
     For cron, where pbem serve does not run. New emails in the Maildir of the settings are read first, so
     those that arrived in time count. Nothing is printed unless something was done.
 
+    While an email or the folder cannot be read, no deadline is called; letters are sent.
+
     Exits with 75 if letters will be retried later, with 1 if a game, an email or a letter has failed, which
     standard error names; the others are dealt with.
     """
@@ -26,8 +28,8 @@ def tick_command(file: str | None, store: str | None) -> None:
 
     way = way_out(None, None, None, None)
     with opened(file or store) as open_store:
-        failed = read_mail(open_store)
-        facts, trouble = every_deadline(open_store, now())
+        failed, heard = read_mail(open_store)
+        facts, trouble = every_deadline(open_store, now()) if heard else ([], [])
         failed += trouble
         for line in lines_of(facts):
             click.echo(line)

@@ -217,7 +217,8 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
     content = _Content()
     if too_big:
         faults.append(
-            f"the email has {len(raw):,} bytes and only {max_bytes:,} are allowed; nothing in it was read"
+            f"the email has {len(raw):,} bytes and only {max_bytes:,} are allowed; nothing in it was read: "
+            "send its text again, without attachments"
         )
     else:
         content = _read(mail, max_lines)

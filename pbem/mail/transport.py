@@ -69,16 +69,20 @@ class Maildir:
         for folder in ("tmp", "new", "cur"):
             (path / folder).mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
 
-    def waiting(self, most: int | None = None) -> Iterator[tuple[str, bytes]]:
-        """Name and content of each mail not yet done, oldest first. One that another process has moved away
-        in the meantime is passed over. Of a mail of more than `most` bytes one byte more than that is
-        read."""
+    def waiting(self, most: int | None = None) -> Iterator[tuple[str, bytes | OSError]]:
+        """Name and content of each mail not yet done, oldest first; in place of its content the error of one
+        that cannot be read, which keeps none of the others back. One that another process has moved away in
+        the meantime is passed over. Of a mail of more than `most` bytes one byte more than that is read."""
         for file in sorted((self.path / "new").iterdir(), key=_arrival):
             if not file.name.startswith("."):
-                with contextlib.suppress(FileNotFoundError):
+                try:
                     with file.open("rb") as mail:
-                        raw = mail.read() if most is None else mail.read(most + 1)
-                    yield file.name, raw
+                        raw: bytes | OSError = mail.read() if most is None else mail.read(most + 1)
+                except FileNotFoundError:
+                    continue
+                except OSError as error:
+                    raw = error
+                yield file.name, raw
 
     def size(self, name: str) -> int:
         """How many bytes a mail has that is not yet done; 0 if it is gone."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import pwd
 import secrets
 import shutil
 import socket
@@ -30,6 +29,7 @@ from pbem.engine.wording import count
 from pbem.mail.letter import parse
 from pbem.mail.senders import server_of
 from pbem.mail.transport import Outgoing, SmtpSettings, SmtpTransport, Unreachable
+from pbem.paths import denied, user_name
 from pbem.serve.work import is_there
 from pbem.service.intake.aside import count_aside
 from pbem.service.record.errors import StoreError
@@ -122,11 +122,11 @@ def _settings(config: Path) -> Check:
 
 def _owner(store: str) -> Check:
     path = Path(store).absolute()
-    me = _name(os.geteuid())
+    me = user_name(os.geteuid())
     for each in (path.parent, path):
         if not each.exists():
             return Check("owner", "FAIL", f"there is no {each}: pbem host init makes it")
-        owner = _name(each.stat().st_uid)
+        owner = user_name(each.stat().st_uid)
         if owner != me:
             return Check(
                 "owner",
@@ -145,13 +145,6 @@ def _owner(store: str) -> Check:
             f"{path} holds the secrets of all games, and others may read it ({mode:o}): chmod 600 {path}",
         )
     return Check("owner", "ok", f"{me} owns the game file and its folder")
-
-
-def _name(user: int) -> str:
-    try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return str(user)
 
 
 def _store(store: Store) -> Check:
@@ -225,11 +218,23 @@ def _ways_in(settings: Settings) -> Iterator[Check]:
     found += [_mailbox(known.imap)] if known.imap else []
     box = known.maildir.path if known.maildir else None if known.is_on else settings.maildir
     if box:
-        there = box.is_dir()
-        says = f"{box}" if there else f"there is no Maildir {box}"
-        found.append(Check("way in", "ok" if there else "FAIL", says))
+        wrong = _wrong_with(box)
+        found.append(Check("way in", "FAIL" if wrong else "ok", wrong or str(box)))
     says = "the settings name none, neither [intake.lmtp] or another nor maildir: only a pipe brings mail"
     yield from found or [Check("way in", "WARN", says)]
+
+
+def _wrong_with(box: Path) -> str:
+    """What keeps mail in a Maildir from being read, or ""."""
+    if not box.is_dir():
+        return f"there is no Maildir {box}"
+    try:
+        folders = [box, *(box / name for name in ("new", "cur", "tmp") if (box / name).exists())]
+        closed = [each for each in folders if not os.access(each, os.R_OK | os.W_OK | os.X_OK)]
+        closed = closed or [each for each in (box / "new").glob("*") if not os.access(each, os.R_OK)]
+    except PermissionError:
+        closed = [box]
+    return f"mail in {closed[0]} cannot be read: {denied(closed[0])}" if closed else ""
 
 
 def _listener(name: str, listen: str) -> Check:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from pbem.config import MaildirIn
 from pbem.mail.transport import HEAD, Maildir
+from pbem.paths import denied
 from pbem.serve.desk import Desk, now
 from pbem.service.time.host import Source
 
@@ -26,6 +27,8 @@ class Folder:
         self.desk, self.path = desk, settings.path
         self.name = f"maildir:{settings.path}"
         self.empty: datetime | None = None
+        self.trouble = ""
+        """Why mail cannot be read, as it was written into the log."""
         self.stopped = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
 
@@ -48,19 +51,31 @@ class Folder:
         while not self.stopped.is_set():
             try:
                 await self._emptied()
+                self.trouble = ""
             except OSError as error:
-                log.warning("maildir out of reach", extra={"why": str(error)})
+                self._complain(error)
             try:
                 await asyncio.wait_for(self.stopped.wait(), EVERY)
             except TimeoutError:
                 continue
 
+    def _complain(self, error: OSError) -> None:
+        """Write into the log, once, why mail is not read; the deadlines wait for it (time/host.py)."""
+        why = f"{error}. {denied(error.filename)}" if isinstance(error, PermissionError) else str(error)
+        if why != self.trouble:
+            log.warning("maildir out of reach, deadlines wait", extra={"why": why})
+        self.trouble = why
+
     async def _emptied(self) -> None:
         began = now()
         most = self.desk.limits.bytes
+        unread: OSError | None = None
         for name, raw in await asyncio.to_thread(lambda: list(self.box.waiting(most))):
             if self.stopped.is_set():
                 return
+            if isinstance(raw, OSError):
+                unread = raw
+                continue
             if len(raw) > most:
                 kept = str(self.box.path / "cur")
                 taken = await self.desk.refuse_large(raw[:HEAD], self.box.size(name), kept, self.name)
@@ -71,4 +86,6 @@ class Folder:
                     return
                 continue  # over a limit: nobody waits for it
             self.box.done(name)
+        if unread is not None:
+            raise unread  # the others are taken; it may be of somebody whose deadline is near
         self.empty = began

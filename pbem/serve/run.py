@@ -14,6 +14,7 @@ from importlib.metadata import version
 from typing import Protocol
 
 from pbem.config import Settings
+from pbem.paths import denied
 from pbem.serve import log as service_log
 from pbem.serve import work
 from pbem.serve.clock import Clock
@@ -70,7 +71,10 @@ async def _opened(way: WayIn) -> None:
     try:
         await way.start()
     except OSError as error:
-        raise OSError(f"{way.name} cannot be opened: {error.strerror or error}") from error
+        why = f"{error.strerror or error}"
+        if isinstance(error, PermissionError) and error.filename and (mend := denied(error.filename)):
+            why = f"{why}. {mend}"
+        raise OSError(f"{way.name} cannot be opened: {why}") from error
 
 
 def serve(settings: Settings) -> int:

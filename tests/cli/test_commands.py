@@ -369,6 +369,17 @@ def test_a_bot_takes_a_seat(toy_file: Path) -> None:
     assert 'no seat "green"' in refused("bot", toy_file, "green", "random")
 
 
+def test_a_bot_that_would_end_the_game_is_shown_first(toy_file: Path) -> None:
+    """Nobody else plays: the game would be over at once, which nobody takes back."""
+    ok("bot", toy_file, "red", "greedy")
+    says = refused("bot", toy_file, "blue", "greedy", code=2)
+    assert "nothing is done yet: send it again with --yes" in says
+    assert loaded("status", toy_file)[0]["status"] == "running"
+    assert "play the game to its end at once" in ok("bot", toy_file, "blue", "greedy", "--yes")
+    assert loaded("status", toy_file)[0]["status"] == "over"
+    assert "game toy is over: nobody else can play blue now" in refused("bot", toy_file, "blue", "none")
+
+
 def test_a_bot_that_takes_a_seat_leaves_a_trace(toy_file: Path) -> None:
     """As BOT in a letter does: an event of the journal with who and why, told to those who play; the record
     of its player counts it, and the game still verifies. A dry run leaves none."""

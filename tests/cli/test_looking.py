@@ -4,6 +4,7 @@ game as it was."""
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -382,3 +383,12 @@ def test_seats_that_have_no_desk(rolled: Path, tmp_path: Path) -> None:
     assert "is played by the game itself" in refused("desk", solo, "--seat", "allied", "-o", page)
     assert "--seat" in refused("desk", rolled, "-o", page, code=2)
     assert not page.exists()
+
+
+def test_a_full_disk_is_named(rolled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite says "disk I/O error", and cannot even read: it keeps files beside the game file."""
+    full = shutil.disk_usage(rolled)._replace(free=4096)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: full)
+    monkeypatch.setattr("sqlalchemy.engine.Engine.connect", lambda self: 1 / 0)
+    says = refused("status", rolled)
+    assert f"{rolled} cannot be opened, as its disk is full: make room in {rolled.parent}" in says

@@ -113,7 +113,7 @@ def test_a_store_that_belongs_to_another_user(
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != toy_file)
     monkeypatch.setattr("sqlalchemy.engine.Engine.connect", lambda self: 1 / 0)
     me = pwd.getpwuid(os.geteuid()).pw_name
-    says = f"user {me} may not open and write {toy_file} (owner {me}, mode 600)"
+    says = f"user {me} may not open and write {toy_file} (owner {me}, mode 600; to mend it: chmod"
     assert says in refused("mail", "receive", toy_file, stdin=b"x", code=75)
 
 

@@ -323,7 +323,7 @@ def test_a_line_of_dns_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "spf1" not in found.says
 
 
-def test_a_server_without_a_service(tmp_path: Path) -> None:
+def test_a_server_without_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the settings have no [intake] none has to run: cron reads the Maildir, or the mail server starts
     pbem, which nobody can see from here."""
     store = Store.create(tmp_path / "club.pbem")
@@ -336,6 +336,11 @@ def test_a_server_without_a_service(tmp_path: Path) -> None:
     assert found(maildir=box) == ["ok", "FAIL"]
     box.mkdir()
     assert found(maildir=box) == ["ok", "ok"]
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != box / "new")
+    (box / "new").mkdir()
+    assert found(maildir=box) == ["ok", "FAIL"]
+    assert "may not use" in next(checks._ways_in(Settings(maildir=box))).says
+    monkeypatch.undo()
     assert found() == ["WARN", "WARN"]
     assert found(intake={"maildir": {"path": box}}) == ["FAIL", "ok"]
     store.close()

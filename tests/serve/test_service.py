@@ -338,6 +338,24 @@ def test_a_maildir(tmp_path: Path, own: tuple[Club, FarEnd], monkeypatch: pytest
     assert told[0] == b"READY=1" and set(told[1:-1]) <= {b"WATCHDOG=1"}
 
 
+def test_a_mail_that_cannot_be_read(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
+    """It keeps none of the others back, and deadlines wait for it. The log names it once, not every two
+    seconds."""
+    club, far = own
+    box = Maildir(tmp_path / "box")
+    (box.path / "new" / "1.bad").mkdir()
+    intake = f'[intake.maildir]\npath = "{tmp_path / "box"}"\n'
+    with serving(Service(tmp_path, club.store.target, far.port, intake=intake)) as (one,):
+        for number in (1, 2):
+            box.deliver(club.letter("g1", "red", f"move R{number} to 0201\n")[0])
+            wait_until(lambda: len(list(box.waiting())) == 1, 20)
+        assert not any(each["empty"] for each in workers(club.store, now_utc())[0].sources.values())
+        (box.path / "new" / "1.bad").rmdir()
+        wait_until(lambda: one.ready() == {"ok": True}, 20)
+        assert one.stop() == 0
+    assert one.said().count("deadlines wait") == 1 and "1.bad" in one.said()
+
+
 def test_a_mail_that_is_too_large_for_a_maildir(tmp_path: Path, own: tuple[Club, FarEnd]) -> None:
     """It is not read and lies in `cur`, whole; the letter behind it is taken."""
     club, far = own

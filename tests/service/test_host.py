@@ -170,6 +170,21 @@ def test_a_clock_that_is_confirmed(toy: Store) -> None:
     assert "has not jumped" in confirm_clock(toy, back + HOUR)[0]
 
 
+def test_a_clock_that_is_set_back(toy: Store) -> None:
+    """By more than a day: nothing is called until it is right again, or a person says that it is right now.
+    Then nothing is put off, as no time has passed."""
+    beat(toy, ONE, {}, NOW + 3 * DAY)
+    assert beat(toy, ONE, {}, NOW).held == beat(toy, ONE, {}, NOW + MINUTE).held == NOW + 3 * DAY
+    with toy.transaction() as session:
+        (news,) = [each for row in session.exec(select(StaffRow)) for each in row.told["news"]]
+    assert "it was wrong then, or is now." in news["lines"][0] and "put off" not in news["lines"][1]
+    assert beat(toy, ONE, {}, NOW + 3 * DAY + MINUTE).held is None
+    beat(toy, ONE, {}, NOW)
+    assert confirm_clock(toy, NOW + MINUTE) == ("Confirmed: it is 2026-06-06 18:01 UTC.",)
+    seen = beat(toy, ONE, {}, NOW + 2 * MINUTE)
+    assert (seen.held, seen.down) == (None, None)
+
+
 # --- workers ------------------------------------------------------------------------------------------------
 
 

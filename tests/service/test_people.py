@@ -408,3 +408,56 @@ def test_a_bot_without_a_player_gets_no_press(store: Store) -> None:
     box.mail("red", "freely written words\n")
     text = flat(box.texts("rita@mail.example")[-1])
     assert "To write to the moderator: PRESS moderator" in text and "PRESS blue" not in text
+
+
+def test_who_loses_his_seat_to_a_bot_reads_what_it_does_not_play(toy: Store) -> None:
+    """His lines on the sheet; nobody else reads them. Given back, the seat has what is still to come."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    box.mail("blue", "move B1 to 0402\n")
+    last = box.last()
+    do(toy, lambda t: people.take_over(t, "blue", "planner", **HOW))
+    text = flat(box.texts("bob@mail.example", last)[-1])
+    assert "These lines of yours are not played while it has the side: L1 move B1 to 0402" in text
+    assert "B1" not in flat(box.texts("rita@mail.example", last)[-1])
+    last = box.last()
+    with pytest.raises(StoreError, match="the planner bot plays seat blue already"):
+        do(toy, lambda t: people.take_over(t, "blue", "planner", **HOW))
+    do(toy, lambda t: people.take_over(t, "blue", "greedy", **HOW))
+    assert box.texts("bob@mail.example", last) == []
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda t: people.take_over(t, "blue", "planner", **HOW),
+        lambda t: people.take_over(t, "blue", "none", **HOW),
+        lambda t: people.replace(t, "blue", "Dora <d@x.example>", **HOW),
+        lambda t: people.substitute(t, "blue", "Dora <d@x.example>", **HOW),
+        lambda t: people.give_back(t, "blue", **HOW),
+        lambda t: people.join(t, "blue", "Dora <d@x.example>", **HOW),
+        lambda t: people.eject(t, "blue", **HOW),
+    ],
+)
+def test_no_seat_changes_hands_once_the_game_is_over(toy: Store, act: Callable[[Table], Done]) -> None:
+    """Nobody reads that somebody plays from now on, and the result stays that of who has played."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    do(toy, lambda t: ending.end(t, "draw", **HOW))
+    last = box.last()
+    with pytest.raises(StoreError, match="game toy is over: nobody else can play blue now"):
+        do(toy, act)
+    assert box.outbox(after=last) == [] and seat(toy, "blue").name == "Bob"
+
+
+@pytest.mark.parametrize("act", [people.replace, people.substitute])
+def test_nobody_is_given_a_second_side(toy: Store, act: Callable[..., Done]) -> None:
+    """The opponent would read its reports, and an observer knows both: each is refused with who it is."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    last = box.last()
+    with pytest.raises(StoreError, match=r"rita@mail\.example plays red in game toy: nobody may know two"):
+        do(toy, lambda t: act(t, "blue", "Rita <rita@mail.example>", **HOW))
+    with pytest.raises(StoreError, match=r"rita@mail\.example plays red"):
+        do(toy, lambda t: people.add_staff(t, "observer", "rita@mail.example", delay="1", **HOW))
+    assert box.outbox(after=last) == []
+    do(toy, lambda t: people.add_staff(t, "observer", "ed@x.example", **HOW))
+    with pytest.raises(StoreError, match=r"ed@x\.example watches game toy, and may know both sides"):
+        do(toy, lambda t: act(t, "blue", "ed@x.example", **HOW))

@@ -262,6 +262,10 @@ def test_commands_that_play_on_think(
     monkeypatch.setattr("pbem.cli.tick.way_out", lambda *_: None)
     monkeypatch.setattr("pbem.service.intake.outbox.send_pending", lambda *_, **__: [])
     first, *rest = words
+    if first == "bot":  # the planner has the seat: it is given back, and taken again
+        monkeypatch.setattr("pbem.cli.bot.think_on", lambda *_: None)
+        run(first, box.store.target, *rest, "none")
+        monkeypatch.undo()
     run(first, box.store.target, *rest)
     assert not waiting(box)
     assert bool(thoughts(box)) == (first != "undo")

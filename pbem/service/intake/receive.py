@@ -2,7 +2,8 @@
 long letter is read before it (reading.py).
 
 Every letter ends as exactly one of: accepted, explained (answered with its errors), held (sender in doubt;
-the owner is notified), quarantined (belongs to no game here; the moderator is notified), ignored
+the owner is notified), quarantined (belongs to no game here, or its sender is no longer of the
+staff; the moderator is notified), ignored
 (auto-replies, bounces, loops: never answered; and letters of those who no longer play), stopped (kept until
 its game resumes after an internal error), waiting (kept until a round of the beacon is out), duplicate.
 """
@@ -23,6 +24,7 @@ from pbem.mail.letter import Letter, parse
 from pbem.mail.senders import Check, check_sender
 from pbem.service.intake import staff_letters
 from pbem.service.intake.bounces import came_back
+from pbem.service.intake.former_staff import answer_former, former_staff, named_game
 from pbem.service.intake.limits import check_limits
 from pbem.service.intake.player_letters import Received, process
 from pbem.service.intake.reading import TRIES, DoFirst, Readings
@@ -34,7 +36,7 @@ from pbem.service.letters import doubts
 from pbem.service.letters.former import Former, former_player, tell_former
 from pbem.service.letters.layout import DOUBT
 from pbem.service.letters.unproved import question
-from pbem.service.moderating.held import shown
+from pbem.service.moderating.held import first_line
 from pbem.service.moderating.roles import ELSEWHERE, Proof, proved
 from pbem.service.record.rows import LetterRow, Moment, SeatRow, StaffRow
 from pbem.service.record.store import Store, find_game, only_game
@@ -65,9 +67,6 @@ BELIEVED: Mapping[Believed, tuple[Check, ...]] = {
 }
 """By the terms of a game: what may have been found out about the sender of a letter that counts as being from
 its registered address."""
-
-MOST_SHOWN = 200
-"""Moderators read at most this many characters of a letter of somebody who no longer plays."""
 
 MOST_HELD = 20
 """A letter may answer a question about one of the newest held letters, at most this many."""
@@ -194,6 +193,8 @@ def _sort(session: Session, mail: _Mail, claim: Claim | None, row: LetterRow, re
     if letter.kind == "list" and "token" not in proofs:
         return Received("ignored", why="an automatic email (list): never answered")
     if addressed is None:
+        if (former := _of_former_staff(session, mail, claim, row)) is not None:
+            return former
         word = None
         if mail.checked == "pass":
             may_ask = gate.lets_ask(letter.sender)
@@ -230,11 +231,24 @@ def _of_former(table: Table, who: Former, mail: _Mail) -> Received:
     if mail.checked not in _believed(table):
         return Received("ignored", table.row.id, who.seat, why)
     answered = tell_former(table, who, mail.letter)
-    first = next((line.text for line in mail.letter.own if line.text.strip()), "")
     title = table.game.seat(who.seat).title
     news = f"{who.name or who.address}, who no longer plays {title}, has written; nothing was kept"
-    table.record.tell_moderators(news, [f"> {shown(first)[:MOST_SHOWN]}"])
+    table.record.tell_moderators(news, [first_line(mail.letter)])
     return Received("ignored", table.row.id, who.seat, f"{why}{': the reply says who does' * answered}")
+
+
+def _of_former_staff(session: Session, mail: _Mail, claim: Claim | None, row: LetterRow) -> Received | None:
+    """What becomes of a letter from somebody who has been removed from the staff of a game: the one of his
+    old address, or that its subject names; None if it is from nobody like that."""
+    letter = mail.letter
+    game = find_game(session, claim.game if claim else named_game(letter.subject))
+    if game is None or letter.doubtful:
+        return None
+    table = Table(session, game, mail.now)
+    who = former_staff(table, letter.sender, claim.seat if claim else "")
+    if who is None or mail.checked not in _believed(table):
+        return None
+    return answer_former(table, who, letter, row)
 
 
 def _loops(session: Session, game: str, seat: str, now: datetime) -> bool:

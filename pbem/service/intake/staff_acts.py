@@ -110,6 +110,17 @@ def _bot(table: Table, order: Order, by: str) -> Shown:
     return let_play(table, seat, bot, by=by, why=order.why)
 
 
+def _remove(table: Table, order: Order, by: str) -> Shown:
+    """REMOVE: not its own writer, whose answer would have nobody to go to."""
+    key = order.words.lower()
+    if key == by:
+        raise StoreError(
+            f"{key} is you. Another moderator can remove you, or the host: pbem player remove "
+            f"--game {table.row.id} {key}"
+        )
+    return people.remove_staff(table, key, by=by, why=order.why)
+
+
 def _discard(table: Table, order: Order, by: str) -> Shown:
     return held.discard(table, int(order.words), by=by, why=order.why)
 
@@ -161,7 +172,7 @@ ACTING: Mapping[str, Act] = {
     "TOKEN": _done(people.renew_token, str.lower),
     "ADD": _done(people.add_staff, str.lower, str),
     "DELAY": _done(people.set_delay, str.lower, str.lower),
-    "REMOVE": _done(people.remove_staff, str.lower),
+    "REMOVE": _remove,
     "SENDERS": _done(people.set_senders, str.lower),
     "ANONYMOUS": _done(people.set_anonymous, str.lower),
     "ADVICE": _done(people.set_advice, str.lower),

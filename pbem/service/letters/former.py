@@ -106,7 +106,7 @@ def tell_former(table: Table, who: Former, letter: Letter) -> bool:
     )
     title = phase_title(table.game, table.record.phase().label) or "The game is over"
     writing = Writing(KIND, f"Re: [{table.row.id}] {title}", (), (Part("You no longer play", lines),))
-    return _write(table, who, writing, f"{table.now.astimezone(UTC):%Y-%m-%d}", letter.message_id)
+    return write_once(table, who, writing, f"{table.now.astimezone(UTC):%Y-%m-%d}", letter.message_id)
 
 
 def _since(table: Table, seat: str) -> datetime:
@@ -126,10 +126,10 @@ def tell_of_the_end(table: Table, last: Step) -> None:
         writing = Writing(
             KIND, f"[{table.row.id}] The game is over: {level}", lines, (result_part(table, last),)
         )
-        _write(table, who, writing, "over")
+        write_once(table, who, writing, "over")
 
 
-def _write(table: Table, who: Former, writing: Writing, name: str, answers: str = "") -> bool:
+def write_once(table: Table, who: Former, writing: Writing, name: str, answers: str = "") -> bool:
     """Put a letter into the outbox that holds no secret and proves nothing, unless this person has had one of
     this `name`. Return whether he has it only now."""
     host = table.address.partition("@")[2]

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from pbem.mail.address import without_codes, without_password
-from pbem.mail.letter import parse
+from pbem.mail.letter import Letter, parse
 from pbem.mail.text import plain
 from pbem.service.letters.diary import without_diary
 from pbem.service.letters.unproved import sender_for
@@ -21,6 +21,9 @@ from pbem.service.record.table import Table
 
 KEPT = ("held", "stopped", "quarantined")
 """The outcomes of letters that did not act and still can, or can be looked at."""
+
+MOST_SHOWN = 200
+"""Moderators read at most this many characters of a letter of somebody who no longer has a part in it."""
 
 MOST_LINES = 200
 """At most this many lines of a kept letter are shown."""
@@ -99,6 +102,12 @@ def page(session: Session, number: int, game_id: str | None = None) -> list[str]
     return lines + [f"({shown(fault)})" for fault in (*letter.faults, *letter.unopened)]
 
 
+def first_line(letter: Letter) -> str:
+    """The first line of a letter, as moderators read it who are told of it."""
+    first = next((line.text for line in letter.own if line.text.strip()), "")
+    return f"> {shown(first)[:MOST_SHOWN]}"
+
+
 def _without_token(address: str) -> str:
     """A recipient without the secret part of a reply address."""
     local, _, host = address.partition("@")
@@ -118,8 +127,9 @@ def game_of(store: Store, number: int) -> str | None:
 
 
 def discard(table: Table, number: int, *, by: str, why: str) -> Done:
-    """Never act on a letter that is held, or kept for a stopped game; its seat gets a letter about it."""
-    row = kept(table, number, "discarded", "held", "stopped")
+    """Never act on a letter that is held, kept for a stopped game, or of somebody who is no longer of the
+    staff; its seat gets a letter about it."""
+    row = kept(table, number, "discarded", *KEPT)
     row.outcome, row.why = "discarded", f"discarded by {by}"
     table.record.keep(row)
     says = f"A letter in the name of {row.seat} from {row.sender or 'an unknown address'} is discarded"

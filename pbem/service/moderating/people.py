@@ -25,7 +25,7 @@ from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observe
 from pbem.service.letters.reports import mark_told, turn_letter
 from pbem.service.letters.sheets import standing_lines
 from pbem.service.moderating.hosting import Done, lines_of, note
-from pbem.service.moderating.staff_seat import write_to_staff
+from pbem.service.moderating.staff_seat import former_keys, say_farewell, write_to_staff
 from pbem.service.moderating.start import new_staff, new_token
 from pbem.service.record import reliability
 from pbem.service.record.errors import StoreError
@@ -41,6 +41,15 @@ def seat_of(table: Table, key: str) -> SeatRow:
     if table.seats[key].bot == SYSTEM:
         raise StoreError(f"seat {key} of game {table.row.id} is played by the game itself")
     return table.seats[key]
+
+
+def _seat_in_play(table: Table, key: str) -> SeatRow:
+    """Return a seat that may change hands: that of a game that is not over. Whoever had it at the end keeps
+    the result."""
+    row = seat_of(table, key)
+    if table.row.status == "over":
+        raise StoreError(f"game {table.row.id} is over: nobody else can play {key} now")
+    return row
 
 
 def listed(table: Table) -> list[str]:
@@ -71,7 +80,7 @@ def listed(table: Table) -> list[str]:
 
 def join(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = "") -> Done:
     """Give a seat that nobody plays to a person, who gets the first letter."""
-    row = seat_of(table, seat)
+    row = _seat_in_play(table, seat)
     if row.address:
         raise StoreError(f"seat {seat} is played by {row.name or row.address}: replace the player instead")
     return _seated(table, row, "join", who, zone, by, why)
@@ -80,17 +89,17 @@ def join(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = ""
 def replace(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = "") -> Done:
     """Give a seat to another person for good: a new reply address, the side's own reports, and the whole time
     to answer in."""
-    return _seated(table, seat_of(table, seat), "replace", who, zone, by, why)
+    return _seated(table, _seat_in_play(table, seat), "replace", who, zone, by, why)
 
 
 def substitute(table: Table, seat: str, who: str, *, by: str, why: str, zone: str = "") -> Done:
     """Give a seat to another person for a while: `give_back` returns it to its player."""
-    return _seated(table, seat_of(table, seat), "substitute", who, zone, by, why)
+    return _seated(table, _seat_in_play(table, seat), "substitute", who, zone, by, why)
 
 
 def stand_in(table: Table, seat: str, who: str, *, by: str, why: str) -> Done:
     """Give a seat to its stand-by, as `substitute` does, once its player has been told."""
-    return _seated(table, seat_of(table, seat), "substitute", who, "", by, why, told=True)
+    return _seated(table, _seat_in_play(table, seat), "substitute", who, "", by, why, told=True)
 
 
 def standby(table: Table, who: str, *, by: str, why: str) -> Done:
@@ -111,7 +120,7 @@ def standby(table: Table, who: str, *, by: str, why: str) -> Done:
 
 def give_back(table: Table, seat: str, *, by: str, why: str) -> Done:
     """Return a seat from its substitute to its player."""
-    row = seat_of(table, seat)
+    row = _seat_in_play(table, seat)
     query = select(JournalRow).where(JournalRow.game == table.row.id, JournalRow.kind == "host")
     mine = [each for each in table.record.session.exec(query) if each.answer.get("seat") == seat]
     mine = sorted((each for each in mine if "before" in each.answer), key=lambda each: each.number)
@@ -131,6 +140,7 @@ def _seated(
         zone = checked_zone(zone) if zone else row.zone
     except ValueError as error:
         raise StoreError(str(error)) from error
+    _must_know_one_side(table, row.key, to)
     before = {"name": row.name, "address": row.address, "zone": row.zone}
     title = table.game.seat(row.key).title
     old = f"the {row.bot} bot" if row.bot else row.name or row.address
@@ -149,6 +159,22 @@ def _seated(
     seated = Seated(known_before, what == "substitute", what == "give back", bool(old))
     _hand_over(table, row, seated)
     return changed(done, told=(row.key, *done.told))
+
+
+def _must_know_one_side(table: Table, key: str, address: str) -> None:
+    """Raise StoreError for somebody who plays another side already, or watches: he would read the secrets of
+    both. `key` is the seat, or "" for one of the staff."""
+    side = table.game.seat(key).side if key else None
+    for other in table.seats.values():
+        if other.address == address != "" and other.key != key and table.game.seat(other.key).side != side:
+            raise StoreError(
+                f"{address} plays {other.key} in game {table.row.id}: nobody may know two sides. "
+                "Name somebody else"
+            )
+    if key and any(row.address == address for row in table.record.staff("observer")):
+        raise StoreError(
+            f"{address} watches game {table.row.id}, and may know both sides: name somebody else"
+        )
 
 
 def _read_person(who: str) -> tuple[str, str]:
@@ -222,7 +248,7 @@ def renew_token(table: Table, seat: str, *, by: str, why: str) -> Done:
 
 def eject(table: Table, seat: str, *, by: str, why: str, what: str = "eject") -> Done:
     """Let nobody play a seat until somebody joins; its reply address is useless from now on."""
-    row = seat_of(table, seat)
+    row = _seat_in_play(table, seat)
     if not row.address:
         raise StoreError(f"nobody plays seat {seat} by mail")
     old, title = row.name or row.address, table.game.seat(seat).title
@@ -243,11 +269,13 @@ def resign(table: Table, seat: str, *, why: str) -> Done:
 
 def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
     """Let a bot play a seat from now on, or with "none" the seat's own player again. Play on afterwards."""
-    row, title = seat_of(table, seat), table.game.seat(seat).title
+    row, title = _seat_in_play(table, seat), table.game.seat(seat).title
     if bot not in (*BOTS, "none"):
         raise StoreError(unknown("there is no bot", bot, [*BOTS, "none"]))
     if bot == "none" and not row.bot:
         raise StoreError(f"no bot plays seat {seat}")
+    if bot == row.bot:
+        raise StoreError(f"the {bot} bot plays seat {seat} already")
     news = f"the {bot} bot plays {title} from now on"
     if bot != "none" and table.row.status == "running" and table.clock.is_last_player(seat):
         news += "; nobody else plays, so the bots play the game to its end at once"
@@ -262,11 +290,20 @@ def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
             "To play again: PRESS moderator: and your words on one line."
             if table.record.staff("moderator")
             else "To play again, ask the host of the game.",
+            *_not_played(table, row),
         )
     done = note(table, "take over", {"seat": seat, "bot": bot}, news, told, by=by, why=why, also=also)
     row.bot = "" if bot == "none" else bot
     table.record.keep(row)
     return done
+
+
+def _not_played(table: Table, row: SeatRow) -> list[str]:
+    """What the player of a seat reads, whom a bot takes it from, of his lines on its sheet."""
+    if row.bot or not (kept := table.sheet(row).lines):
+        return []
+    says = "The bot gives orders of its own. These lines of yours are not played while it has the side:"
+    return [says, *(f"  {line.title}  {line.text}" for line in kept)]
 
 
 def add_staff(
@@ -278,7 +315,7 @@ def add_staff(
         raise StoreError(unknown("there is no role", role, ROLES))
     if delay and role != "observer":
         raise StoreError(f"a {role} has no delay: only an observer has one")
-    taken = {*table.seats, *(row.key for row in table.record.staff())}
+    taken = {*table.seats, *(row.key for row in table.record.staff()), *former_keys(table)}
     names = (role, *(f"{role}{number}" for number in range(2, len(taken) + 3)))
     key = next(name for name in names if name not in taken)
     try:
@@ -289,6 +326,7 @@ def add_staff(
         raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
     is_now, reads = f"is {role} of this game from now on", list[str]()
     if role == "observer":
+        _must_know_one_side(table, "", to)
         row.settings = {"delay": _read_delay(delay or AT_THE_END)}
         is_now += f", and {delay_words(row)}"
         reads = [f"An observer {delay_words(row)}."]
@@ -420,15 +458,20 @@ def _settle(table: Table, what: str, value: str | int, says: str, by: str, why: 
 
 
 def remove_staff(table: Table, key: str, *, by: str, why: str) -> Done:
-    """Remove a moderator or an observer."""
+    """Remove a moderator or an observer, who reads it. Letters held in this name never act; those that come
+    from now on are kept (intake/former_staff.py)."""
     known = {row.key: row for row in table.record.staff()}
     if key not in known:
         raise StoreError(unknown(f"game {table.row.id} has no staff called", key, known))
     row = known[key]
+    was = {"role": row.role, "name": row.name, "address": row.address, "zone": row.zone}
+    table.post.drop(key, f"{key} is no longer of the staff")
+    say_farewell(table, row, lines_of(why))
+    table.record.session.flush()
     table.record.session.delete(row)
     news = f"{row.name or row.address} is no longer {row.role} of this game"
     told = dict.fromkeys(table.seats, f"{row.name or 'a person'} is no longer {row.role} of this game")
-    return note(table, "remove", {"staff": key}, news, told, by=by, why=why)
+    return note(table, "remove", {"staff": key, "was": was}, news, told, by=by, why=why)
 
 
 def _person(table: Table, key: str) -> SeatRow | StaffRow:

@@ -7,7 +7,7 @@ from datetime import datetime
 from pbem.service.letters.reports import tell
 from pbem.service.moderating.hosting import Done, carry_out
 from pbem.service.moderating.people import take_over
-from pbem.service.record.store import Store
+from pbem.service.record.store import Store, only_game
 from pbem.service.record.table import Table
 
 
@@ -27,6 +27,14 @@ def hand_to_bot(
     return carry_out(
         store, game_id, now, lambda table: let_play(table, seat, bot, by=by, why=why), dry_run=dry_run
     )
+
+
+def would_end(store: Store, game_id: str | None, seat: str, now: datetime) -> bool:
+    """Whether a bot in this seat would play the game to its end at once, as nobody else plays. Raises
+    StoreError for an unknown game."""
+    with store.transaction() as session:
+        table = Table(session, only_game(session, game_id), now)
+        return table.row.status == "running" and seat in table.seats and table.clock.is_last_player(seat)
 
 
 def let_play(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:

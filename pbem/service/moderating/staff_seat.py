@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part
 from pbem.service.moderating.roles import SECTIONS, Command, commands_of
-from pbem.service.record.rows import StaffRow
+from pbem.service.record.rows import JournalRow, StaffRow
 from pbem.service.record.table import Table
 
 USAGE = 26
@@ -24,6 +24,31 @@ def write_to_staff(table: Table, row: StaffRow, says: str, reason: Sequence[str]
     parts = (Part("Your seat", lines), Part("Commands, which HELP explains", named))
     subject = f"[{table.row.id}] {says}"
     send_plain(table, row, Writing("seat", subject, (), parts, about=table.row.id))
+
+
+def say_farewell(table: Table, row: StaffRow, reason: Sequence[str]) -> None:
+    """Write to one of the staff who is removed, before his row is."""
+    others = any(each.key != row.key for each in table.record.staff("moderator"))
+    says = f"You are no longer {row.role} of this game"
+    lines = (
+        f"{says}.",
+        *reason,
+        "Letters that you send to the address of this letter from now on do nothing. They are kept.",
+        f"If this is a mistake, {'reply: the moderator reads it' if others else 'ask the host of the game'}.",
+    )
+    writing = Writing("seat", f"[{table.row.id}] {says}", (), (Part("Your seat", lines),), about=table.row.id)
+    send_plain(table, row, writing)
+
+
+def removals(table: Table) -> list[JournalRow]:
+    """The events by which moderators and observers have been removed, in order."""
+    return [row for row in table.record.every_row("host") if row.asked == "remove"]
+
+
+def former_keys(table: Table) -> set[str]:
+    """The keys of those who have been removed. Nobody else gets one: letters of ours are known by it, and
+    those that still come to its address would be somebody else's."""
+    return {row.answer.get("staff", "") for row in removals(table)}
 
 
 _OF_ROLE = {

@@ -63,9 +63,8 @@ class GameRecord:
         """Whether somebody else than this person has, or had, a part in the game with this address."""
         people: list[SeatRow | StaffRow] = [*self.seats.values(), *self.staff()]
         others = {row.address for row in people if row.key != person.key}
-        others |= {
-            row.answer["before"]["address"] for row in self.every_row("host") if "before" in row.answer
-        }
+        for row in self.every_row("host"):
+            others |= {row.answer[was]["address"] for was in ("before", "was") if was in row.answer}
         return address in others and address not in ("", person.address)
 
     def tell_moderators(

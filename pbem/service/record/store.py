@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ from sqlmodel import Session, col, create_engine, select
 
 from pbem.engine.data import use_own
 from pbem.engine.wording import unknown
-from pbem.paths import private
+from pbem.paths import how_to_open, private, user_name
 from pbem.service.record.errors import StoreError, WrongVersion
 from pbem.service.record.rows import GameRow, PhaseRow, SeatRow, StaffRow
 
@@ -124,18 +125,31 @@ def closed_to_us(path: Path) -> str:
     may."""
     if os.name != "posix":
         return ""
-    import pwd
-
+    me = user_name(os.geteuid())
     for place in (_folder(path), path):
         try:
             stat = place.stat()
         except PermissionError:
-            return f"user {pwd.getpwuid(os.geteuid()).pw_name} may not enter the folder of {path}"
+            return f"user {me} may not enter the folder of {path}"
         if not os.access(place, os.R_OK | os.W_OK | (os.X_OK if place.is_dir() else 0)):
-            owner = pwd.getpwuid(stat.st_uid).pw_name
-            who = pwd.getpwuid(os.geteuid()).pw_name
-            return f"user {who} may not open and write {place} (owner {owner}, mode {stat.st_mode & 0o777:o})"
+            owner = user_name(stat.st_uid)
+            return (
+                f"user {me} may not open and write {place} (owner {owner}, mode {stat.st_mode & 0o777:o}; "
+                f"to mend it: {how_to_open(place)})"
+            )
     return ""
+
+
+ROOM = 2**20
+"""Bytes of free disk without which SQLite cannot even open a game file: it keeps two files beside it."""
+
+
+def _no_room(target: str) -> str:
+    """That the disk of a game file is full, and what to do; "" if it is not."""
+    folder = _folder(Path(target))
+    if shutil.disk_usage(folder).free >= ROOM:
+        return ""
+    return f"{target} cannot be opened, as its disk is full: make room in {folder}. Nothing is lost meanwhile"
 
 
 class Store:
@@ -197,7 +211,7 @@ class Store:
             reason = str(getattr(error, "orig", error)).splitlines()[0]
             if "://" in self.target:
                 raise StoreError(f"{self.name} cannot be opened: {reason}") from error
-            why = closed_to_us(Path(self.target))
+            why = closed_to_us(Path(self.target)) or _no_room(self.target)
             raise StoreError(why or f"{self.name} cannot be read as a game file: {reason}") from error
 
     def upgrade(self) -> None:

@@ -127,14 +127,18 @@ def _written(moment: datetime | None) -> str:
 def _look_at_the_clock(session: Session, host: HostRow, now: datetime) -> None:
     gap = now - host.seen
     if host.held is not None:
-        if now - host.held < JUMP:  # it is right again
+        if abs(now - host.held) < JUMP:  # it is right again
             host.held = None
-    elif gap > JUMP:
+    elif abs(gap) > JUMP:
         host.held = host.seen
         says = f"The clock of the host shows {now:%Y-%m-%d %H:%M} UTC, and no deadline is called"
+        why, then = "it was wrong then, or is now", ""
+        if gap > JUMP:
+            why = "the service was off, or the clock is wrong"
+            then = " Then deadlines that passed meanwhile are put off."
         lines = [
-            f"It last showed {host.seen:%Y-%m-%d %H:%M} UTC: the service was off, or the clock is wrong.",
-            f"If it is right: {CONFIRM}. Then deadlines that passed meanwhile are put off.",
+            f"It last showed {host.seen:%Y-%m-%d %H:%M} UTC: {why}.",
+            f"If it is right: {CONFIRM}.{then}",
         ]
         tell_every_moderator(session, says, lines, now, urgent=True)
     elif gap > OUTAGE and host.down_from is None:
@@ -165,10 +169,12 @@ def confirm_clock(store: Store, now: datetime) -> tuple[str, ...]:
         host = session.get(HostRow, 1, with_for_update=True)
         if host is None or host.held is None:
             return ("The clock has not jumped: deadlines are called as they pass.",)
-        host.down_from, host.down_until, host.seen = host.held, now, now
-        host.held = None
+        if forward := host.held < now:
+            host.down_from, host.down_until = host.held, now
+        host.held, host.seen = None, now
         session.add(host)
-    return (f"Confirmed: it is {now:%Y-%m-%d %H:%M} UTC. Deadlines that passed meanwhile are put off.",)
+    put_off = " Deadlines that passed meanwhile are put off." if forward else ""
+    return (f"Confirmed: it is {now:%Y-%m-%d %H:%M} UTC.{put_off}",)
 
 
 def clock_line(store: Store) -> str:

@@ -12,6 +12,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import file_digest
@@ -20,7 +21,7 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 
 from pbem.engine.wording import count
-from pbem.paths import PRIVATE_FOLDER, private, settle
+from pbem.paths import PRIVATE_FOLDER, denied, private, settle
 from pbem.service.record.errors import StoreError
 from pbem.service.record.store import Store, name_of, url_of
 from pbem.service.time.host import at_work
@@ -74,9 +75,10 @@ def back_up(store: Store, folder: Path, keep: int, now: datetime) -> Backup:
         part.replace(path)
         settle(folder)
     except (OSError, sqlite3.Error) as error:
-        raise StoreError(f"no backup at {path}: {error}") from error
+        raise StoreError(f"no backup at {path}: {_why(error)}") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # it may be what has failed
+            part.unlink(missing_ok=True)
     removed = backups(store, folder)[:-keep] if keep else []
     for each in removed:
         each.unlink()
@@ -132,10 +134,18 @@ def restore(path: Path, target: str, now: datetime, over: bool = False) -> Resto
         part.replace(place)
         settle(place.absolute().parent)
     except (OSError, sqlite3.Error) as error:
-        raise StoreError(f"{name_of(target)} is not restored: {error}") from error
+        raise StoreError(f"{name_of(target)} is not restored: {_why(error)}") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
     return Restored(target, games, aside)
+
+
+def _why(error: OSError | sqlite3.Error) -> str:
+    """An error in words, and what to do about a file that may not be used."""
+    if isinstance(error, PermissionError) and error.filename:
+        return f"{error.filename}: {error.strerror}. {denied(error.filename)}"
+    return str(error)
 
 
 # --- game files ---------------------------------------------------------------------------------------------
