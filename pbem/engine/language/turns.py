@@ -263,6 +263,7 @@ RESPELT = tuple(
         ),
         (r"^(?:I|we)(?:['’]ll| will| shall)(?! not\b) (?=\w)", ""),
         (r"\bby way of\b", "via"),
+        (r"\bas far as (?=\d{4}\b)", "to "),
         (rf"\bw/ ?(?=\w)|(?<=\w )(?-i:w) {_NAMED}", "with "),
         (rf"(?:(?<=\d)|(?<=\d\w)|(?<=\d\w\w)|(?<=\d\w{{3}}))(?-i: n | 'n' ){_NAMED}", " and "),
         (r"(?<=\d )(?:rds|rnds?)\b\.?", "rounds"),
@@ -302,7 +303,11 @@ RESPELT = tuple(
             rf"{_OTHERS}[.! ]*$",
             "default",
         ),
-        (r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)\b", ""),
+        (
+            r"\b(?:(?:by|using|with|in) )?"
+            r"(?:strategic(?:al)?|strategische[rs]?|mouvement strat[ée]gique)\b",
+            "",
+        ),
         (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
         (rf"\b{_GO}(?: (?:back|down|up|over|forward|on|out))+\b(?! (?:if|when|after)\b)", "moves"),
         (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),

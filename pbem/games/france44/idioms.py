@@ -93,6 +93,15 @@ _SUPPLY = (
 _HITS = "(attack|attacks|hit|hits|strike|strikes|assault|assaults|against|vs|versus|gegen|attaque|attaquent)"
 _TO = "(to|into|nach|onto|back to|zu|vers|in|goes to|go to|moves to|move to|moves up to|displaces to)"
 _AT = "(at|in|bei)"
+_DOUBLED = (
+    "(strategic|strategically|strategic movement|strategic move|administratively|admin move|admin movement"
+    "|administrative move|administrative movement)"
+)
+"""5.3 Administrative movement, which other games call strategic."""
+_IN_BOX = '[(increment|inc|box)] [<box:number>] [":"] [(move|moves)]'
+_GOES = "[(move|moves|goes|go)]"
+_BY = "[(by|using|with|in)]"
+_DOUBLE_MOVE = "administrative movement for {units}\n[inc {box}: ]move {units} to {path}"
 _AIR = (
     "[(with|using|plus|and|by|mit|air)] [(the|a|one|our)] (<tactical:=tactical air support>"
     "|<tactical:=tactical air marker>|<tactical:=tac air marker>|<tactical:=tactical air>"
@@ -180,6 +189,17 @@ IDIOMS = (
         where={"points": (3,)},
     ),
     Idiom(f'{_HQ} {_REACTS} (":"|with|taking|using) <units>', "activate {hq} with {units}", REACTION),
+    Idiom(
+        f"(react|reaction) [(with|by)] {_HQ} [[(for|with)] <points:number> {_POINTS}]",
+        "activate {hq}",
+        REACTION,
+        where={"points": (3,)},
+    ),
+    Idiom(
+        f"(react|reaction) [(with|by)] {_HQ} (with|taking|commanding) <units>",
+        "activate {hq} with {units}",
+        REACTION,
+    ),
     # --- single pieces
     Idiom(
         f"<unit> {_REACTS} [[(for|with)] <points:number> {_POINTS}]",
@@ -201,6 +221,7 @@ IDIOMS = (
         REACTION,
         where={"points": (1,)},
     ),
+    Idiom("(react|reaction) [(with|by)] <unit>", "piece {unit}", REACTION),
     Idiom(
         '[one] [single] piece [(reaction|reacts)] [":"] [(by|of|for|with)] <unit> [(hq|reacts)]',
         "piece {unit}",
@@ -271,6 +292,9 @@ IDIOMS = (
         "administrative movement for {units}",
         SERIES,
     ),
+    Idiom(f"{_IN_BOX} <units> {_GOES} {_TO} <path> {_BY} {_DOUBLED}", _DOUBLE_MOVE, INITIATIVE),
+    Idiom(f"{_IN_BOX} <units> {_GOES} {_BY} {_DOUBLED} {_TO} <path>", _DOUBLE_MOVE, INITIATIVE),
+    Idiom(f"{_IN_BOX} {_DOUBLED} [(for|of|by)] <units> {_TO} <path>", _DOUBLE_MOVE, INITIATIVE),
     # --- in a box
     _attack(f"<units> {_HITS} [the] [<nation>] [{_AT}] <hexes> {_MORE}"),
     _attack(f'<units> [(":"|on|auf)] [the] [<nation>] [{_AT}] <hexes> {_MORE}', below=ATTACK),
