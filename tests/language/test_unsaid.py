@@ -444,3 +444,73 @@ def test_the_caret_below_what_is_wrong_behind_w() -> None:
     for with_ in ("w/ ", "w/"):
         fault = read("normandy44", f"attack 0714 {with_}1US, 29US at 2:1, snorkels 3").faults[0]
         assert fault.text[fault.error.column :].startswith("snorkels")
+
+
+def test_versus_is_no_corps() -> None:
+    for line in ("6AB + 1SSB v 1106 at 1-1", "6AB, 1SSB v. 1106 at least evens"):
+        (order,) = read("normandy44", line).orders
+        assert order.order.actors() == ("6AB", "1SSB")
+    assert read("normandy44", "6AB, V to 0714").orders[0].order.actors() == ("6AB", "V/US")
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "offers"),
+    [
+        ("normandy44", "", "79b stays with 3BR", ("79b stays",)),
+        ("normandy44", "", "swap 3BR and 3CA", ("move 3BR to 0809\nmove 3CA to 0808",)),
+        ("normandy71", "movement", "70 stacks with 8/4", ("70 to 5130",)),
+        (
+            "normandy71",
+            "movement",
+            "505/82 to 5531, stacking with 506/101",
+            ("move 505/82 to 5531", "move 505/82, 506/101 to 5531"),
+        ),
+        ("france44", "initiative", "XIX Corps follows VII Corps", ("when initiative: XIX/US to 1208",)),
+        (
+            "falaise",
+            "2CC",
+            "7/3C to 1420 and 8/3C follows it",
+            (
+                "when 2CC: move 7/3C to 1420\nwhen 2CC: 8/3C to 1420",
+                "when 2CC: move 7/3C to 1420\nwhen 2CC: 8/3C to 1321",
+            ),
+        ),
+        ("rampage", "", "5A to 1505, then both to 1606", ("move 5A to 1505 then continue to 1606",)),
+    ],
+)
+def test_units_beside_others(key: str, section: str, line: str, offers: tuple[str, ...]) -> None:
+    reading = read(key, line, section=section)
+    assert not reading.orders and not reading.commands and asks(reading)
+    assert reading.faults[0].either == offers
+
+
+def test_a_unit_follows_to_where_the_other_is_sent() -> None:
+    reading = read("normandy44", "3CA to 0909", "4SSB follows 3CA")
+    assert reading.faults[0].either == ("4SSB to 0909", "4SSB stays")
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "same"),
+    [
+        ("normandy44", "", "101st AB eastwards to Carentan", "101AB to 0818"),
+        ("normandy44", "", "82AB attacks 0419, gunfire 1pt, air 1",
+         "attack 0419 with 82AB, fighters 1, guns 1"),
+        ("normandy44", "", "3CA and 4SSB attack 1009, if they win only 3CA advances",
+         "attack 1009 with 3CA, 4SSB, advance 3CA"),
+        ("normandy71", "movement", "741 1 hex SE", "741 to 3527"),
+        ("normandy71", "movement", "break down 8/4 into battalions", "break 8/4"),
+        ("rampage", "", "79Inf to 1007 if it's still ours, otherwise stay",
+         "if 1007 is held by us, 79Inf to 1007"),
+        ("rampage", "", "5A and 7A meet at 1506", "5A, 7A to 1506"),
+        ("rampage", "", "4A to Sens and hold there", "4A to 1210"),
+        ("falaise", "bombardment", "12 Corps arty hits 1433", "artillery of 12C on 1433"),
+        ("falaise", "2CC", "4/2C breaks contact to 1423", "4/2C to 1423"),
+        ("falaise", "2CC", "assault 1525 with everything we have", "assault 1525 with everything"),
+        ("france44", "initiative", "wait until box 6", "increment 6"),
+        ("france44", "initiative", "1st increment: 2AD moves to 1210", "inc 1: move 2AD/US to 1210"),
+        ("france44", "initiative", "US1 HQ displaces to 1209", "move US1 to 1209"),
+    ],
+)  # fmt: skip
+def test_more_ways_to_say_it(key: str, section: str, line: str, same: str) -> None:
+    (one,), (other,) = (read(key, each, section=section).orders for each in (line, same))
+    assert (one.order, one.conditions) == (other.order, other.conditions)

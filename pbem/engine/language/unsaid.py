@@ -26,6 +26,24 @@ RANGE = re.compile(
     rf"\b(?P<one>{_COUNT})\s*(?:-|–|to|or)\s*(?P<other>{_COUNT})\s+(?={MISSIONS}\b)", re.IGNORECASE
 )
 """A number that is left open: ``1-3 fighters``."""
+_FEW = r"\S+(?:[ \t]\S+){0,5}?"
+SWAP = re.compile(
+    rf"(?:(?:swap|trade|exchange)[ \t](?P<one>{_FEW})[ \t](?:and|with|for)[ \t](?P<other>{_FEW})"
+    rf"|(?P<first>{_FEW})[ \t](?:and|&|\+)[ \t](?P<second>{_FEW})[ \t](?:swap|trade|exchange|change)s?"
+    r"(?:[ \t](?:hexes|places|positions))?)[.!]*",
+    re.IGNORECASE,
+)
+"""Two that go each where the other is."""
+FOLLOWS = re.compile(
+    r",?\s(?:follows?(?!\s+(?:by|up)\b)|(?:is\s+|are\s+)?stack(?:s|ed|ing)?(?:\s+up)?\s+with"
+    r"|(?:stays?|goes|go|remains?|keeps?|sticks?|moves?)(?:\s+(?:close|up))?\s+(?:with|behind|after))\s+",
+    re.IGNORECASE,
+)
+"""What stands between a unit and the one beside which it goes or stays."""
+HEX = re.compile(r"\b\d{4}\b")
+PARTED = re.compile(r",[ \t]{0,3}(?:and[ \t])?|[ \t]and[ \t]", re.IGNORECASE)
+"""What parts two clauses."""
+IT = frozenset("it them him".split())
 INSTEAD_OF = re.compile(
     r"\s(?:replaces?|relieves?|takes? over from|takes? the place of|spells"
     r"|(?P<swap>(?:swaps?|trades?|changes?)(?: places)? with))\s",
@@ -66,7 +84,7 @@ THEN_WITH = re.compile(
 """An attack that follows a move, and those whom it names."""
 
 THEN_ATTACKS = re.compile(
-    r",?\s+(?:(?:and|then)\s+){0,2}(?:attack|assault|hit|storm)(?P<its>s?)\s+(?:on\s+)?"
+    r",?[ \t]{1,3}(?:(?:and|then)\s+){0,2}(?:attack|assault|hit|storm)(?P<its>s?)\s+(?:on\s+)?"
     r"(?P<hex>\d{4})(?:\s+with\s+(?P<who>[^,;]{1,80}))?(?P<more>[,;].{0,80})?$",
     re.IGNORECASE,
 )
@@ -99,8 +117,8 @@ NOT_THERE = re.compile(
 )
 """A hex that is not meant, behind the one that is: ``3A to 1403, not 1404``."""
 STATE_OF_IT = re.compile(
-    r",?\s*(?<!\S)(?P<if>if|unless|when|while)\s+(?:it|they|it['’]s|he|these|this)(?:\s+(?:is|are))?\s+"
-    r"(?P<no>not\s+)?(?P<state>[a-z]{3,20})[\s.!]*$",
+    r",?[ \t]{0,3}(?<!\S)(?P<if>if|unless|when|while)\s+(?:it|they|it['’]s|he|these|this)"
+    r"(?:\s+(?:is|are))?\s+(?P<no>not\s+)?(?P<state>[a-z]{3,20})[\s.!]*$",
     re.IGNORECASE,
 )
 """A condition that asks for the state of what has been named: ``8/3C to 1521 unless it is disrupted``."""
@@ -109,7 +127,7 @@ AFTER_EACH = re.compile(
 )
 """A pause that no line takes by itself."""
 ODDS = re.compile(
-    r"[,;(]?\s*(?<![\w/:-])(?:(?:but|only|if|at|with|on|odds|of|least|min\.?|minimum)\s+){0,4}"
+    r"[,;(]?[ \t]{0,3}(?<![\w/:-])(?:(?:but|only|if|at|with|on|odds|of|least|min\.?|minimum)\s+){0,4}"
     r"\d{1,2}\s*[:-]\s*\d{1,2}(?:\s+(?:or|and|better|more|higher|up|odds|at|least|min\.?|minimum|only)){0,4}[\s.!)]*$",
     re.IGNORECASE,
 )
@@ -147,7 +165,7 @@ class Unsaid(Amiss):
 
     def _asked_first(self, number: int, text: str, words: str) -> Fault | None:
         """What to ask of a line that may read as an order, and as another one than is meant."""
-        asked = (self._how_many, self._in_place_of, self._joining, self._then_attacks)
+        asked = (self._how_many, self._in_place_of, self._joining, self._then_attacks, self._beside)
         return next(filter(None, (each(number, text, words) for each in asked)), None)
 
     def _asked_at_last(self, number: int, text: str, words: str) -> Fault | None:
@@ -172,6 +190,8 @@ class Unsaid(Amiss):
 
     def _in_place_of(self, number: int, text: str, words: str) -> Fault | None:
         """``35US replaces 2AD``: it goes where the other is. Where the other goes its writer has to say."""
+        if swap := SWAP.fullmatch(words.strip()):
+            words = f"{swap['one'] or swap['first']} swaps with {swap['other'] or swap['second']}"
         if (found := INSTEAD_OF.search(words)) is None:
             return None
         one, other = map(self._all_units, (words[: found.start()], words[found.end() :].rstrip(" .!")))
@@ -182,6 +202,39 @@ class Unsaid(Amiss):
         why = "one in the place of the other: where is each to go?"
         error = Ambiguous(why, column=len(text) - len(text.lstrip()), length=len(text.strip()))
         return self._ask(number, text, error, lines if all(ways) else lines[1:]) or Fault(number, text, error)
+
+    def _beside(self, number: int, text: str, words: str) -> Fault | None:
+        """``XIX Corps follows VII Corps``, ``79b stays with 3BR``: to where the other is, or goes?"""
+        found = FOLLOWS.search(words)
+        if found is None:
+            return None
+        before, behind = words[: found.start()], words[found.end() :].rstrip(" .!")
+        if behind.lower() in IT and (fault := self._behind_it(number, text, found, before)):
+            return fault
+        if HEX.search(behind):
+            return None
+        one, other = self._all_units(before), self._all_units(behind)
+        if not one or not other or set(one) & set(other):
+            return None
+        here = self._where(one)
+        hexes = dict.fromkeys((*(self.names.going.get(unit) for unit in other), *self._where(other)))
+        lines = [f"{', '.join(one)} to {hex}" for hex in hexes if hex and here != {hex}]
+        stays = [f"{', '.join(one)} stays"] if here & {*hexes} else []
+        offers = [*(line for line in lines if self._way_of(line)), *stays]
+        return self._ends_at(number, text, found, "beside the other: name the hex", offers)
+
+    def _behind_it(self, number: int, text: str, found: re.Match[str], before: str) -> Fault | None:
+        """``7/3C to 1420, 8/3C follows it``: to the same hex, or to where it came from?"""
+        parts = PARTED.split(before)
+        first, units = self._way_of(parts[0]), self._all_units(parts[-1])
+        if len(parts) != 2 or first is None or not units:
+            return None
+        left = {self.names.going.get(unit) or hex for unit in first.actors() for hex in self._where((unit,))}
+        hexes = dict.fromkeys((first.place(), *filter(None, left)))
+        names = ", ".join(units)
+        lines = [f"{names} to {hex}" for hex in hexes if self._where(units) != {hex}]
+        offers = (f"{self.reader.write(first)}\n{each}" for each in lines if self._way_of(each))
+        return self._ends_at(number, text, found, "beside the other, or where it was: name the hex", offers)
 
     def _joining(self, number: int, text: str, words: str) -> Fault | None:
         """``3A joins 1Inf in attacking 1203``: both at once, or 3A behind 1Inf?"""
@@ -383,6 +436,8 @@ class Unsaid(Amiss):
         behind = words[found.end() :].strip(" ,.!") if found else ""
         if found is None or not head:
             return None
+        if others := self._all_units(behind) or self._foes(behind):
+            behind = next((hex for hex in self._where(others) if hex), behind)
         order = self._way_of(f"{head} to {behind}" if behind not in ("", "it", "there") else head)
         if order is None:
             return None
@@ -390,6 +445,12 @@ class Unsaid(Amiss):
         far = int(NUMBERS.get(count.lower(), count if count.isdecimal() else "1"))
         why = "no order counts hexes: name the one where the move is to end"
         return self._ends_at(number, text, found, why, self._in_front_of(order, far))
+
+    def _foes(self, words: str) -> tuple[str, ...]:
+        """The one unit of the enemy that some words name; none else."""
+        meant = self.names.meant(words.split(), self.reader.reserved) if words else None
+        whole = meant is not None and meant.length == len(words.split()) and len(meant.units) == 1
+        return tuple(meant.units) if meant is not None and whole else ()
 
     def _on_contact(self, number: int, text: str, words: str) -> Fault | None:
         """``3BR to 0908, stop on contact``: up to the hex in front of the enemy, or there if he is not."""

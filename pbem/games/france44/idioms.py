@@ -18,6 +18,12 @@ ADMINISTRATION = ("administration",)
 ARRIVAL = ("arrival",)
 
 RESPELT = (
+    (r"^(\d{1,2})(?:st|nd|rd|th) (increment|inc|box)\b:?", r"\2 \1:"),
+    (
+        r"^(?:wait|skip|go|advance|jump|pass)(?: ahead| on)? (?:until|till|to) "
+        r"(increment|inc\.?|box) (\d{1,2})(?=[.! ]*$)",
+        r"\1 \2",
+    ),
     (r"^(?:I|we) (?=activate\b)", ""),
     (
         r"^((?:increment|inc\.?|box) ?\d+) ?:? ?((?:if|unless) [^,:;]+), ?(?:then )?(.+)$",
@@ -94,8 +100,8 @@ _HITS = "(attack|attacks|hit|hits|strike|strikes|assault|assaults|against|vs|ver
 _TO = "(to|into|nach|onto|back to|zu|vers|in|goes to|go to|moves to|move to|moves up to|displaces to)"
 _AT = "(at|in|bei)"
 _DOUBLED = (
-    "(strategic|strategically|strategic movement|strategic move|administratively|admin move|admin movement"
-    "|administrative move|administrative movement)"
+    "(administrative|strategic|strategically|strategic movement|strategic move|administratively|admin move"
+    "|admin movement|administrative move|administrative movement)"
 )
 """5.3 Administrative movement, which other games call strategic."""
 _IN_BOX = '[(increment|inc|box)] [<box:number>] [":"] [(move|moves)]'
@@ -136,8 +142,8 @@ def _attack(usage: str, says: str = _ATTACK, below: str = "") -> Idiom:
 IDIOMS = (
     # --- commitment
     Idiom(
-        f"[(commit|we commit)] <number> {_SUPPLY} [(committed|for {_MONTH}|for the next turn|for next turn"
-        "|into next turn|next turn)]",
+        f"[(commit|we commit|put|i put|we put)] <number> {_SUPPLY} [(committed|for {_MONTH}|for the next turn"
+        "|for next turn|into next turn|next turn)]",
         "commit {number}",
         COMMITMENT,
     ),
@@ -248,6 +254,7 @@ IDIOMS = (
     Idiom(
         f"<unit> [hq] alone [(moves|move|goes)] {_TO} <path>", "piece {unit}\nmove {unit} to {path}", REACTION
     ),
+    Idiom("[hq] <hq:unit> [hq] (displaces|relocates|displace) to <path>", "move {hq} to {path}", INITIATIVE),
     Idiom(
         "[hq] <hq:unit> [hq] (displaces|relocates|displace) to <path>",
         "piece {hq}\nmove {hq} to {path}",
@@ -294,7 +301,7 @@ IDIOMS = (
     ),
     Idiom(f"{_IN_BOX} <units> {_GOES} {_TO} <path> {_BY} {_DOUBLED}", _DOUBLE_MOVE, INITIATIVE),
     Idiom(f"{_IN_BOX} <units> {_GOES} {_BY} {_DOUBLED} {_TO} <path>", _DOUBLE_MOVE, INITIATIVE),
-    Idiom(f"{_IN_BOX} {_DOUBLED} [(for|of|by)] <units> {_TO} <path>", _DOUBLE_MOVE, INITIATIVE),
+    Idiom(f'{_IN_BOX} {_DOUBLED} [(for|of|by|":")] <units> {_TO} <path>', _DOUBLE_MOVE, INITIATIVE),
     # --- in a box
     _attack(f"<units> {_HITS} [the] [<nation>] [{_AT}] <hexes> {_MORE}"),
     _attack(f'<units> [(":"|on|auf)] [the] [<nation>] [{_AT}] <hexes> {_MORE}', below=ATTACK),
