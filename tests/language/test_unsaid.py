@@ -291,3 +291,226 @@ def test_who_joins_an_attack_attacks_with_the_others(key: str, line: str, offer:
     assert not reading.orders
     assert asks(reading).startswith("together, or one after the other?")
     assert reading.faults[0].either == (offer,)
+
+
+@pytest.mark.parametrize(
+    ("line", "offers"),
+    [
+        ("3BR one hex short of 1010", ("move 3BR to 0909",)),
+        ("3BR to 1010, stop one hex short", ("move 3BR to 0909",)),
+        ("3BR to the hex before 1010", ("move 3BR to 0909",)),
+        ("3BR moves next to 1008", ("move 3BR to 0907", "move 3BR to 0908")),
+        ("3BR to 0808 0908, one hex short", ("move 3BR to 0808",)),
+        ("3BR to 0908, stop on contact", ("if not 0908 is held by the enemy, move 3BR to 0908",)),
+        ("3BR to 0908 until it meets the enemy", ("if not 0908 is held by the enemy, move 3BR to 0908",)),
+        ("3BR to 0908, not 1008", ("move 3BR to 0908",)),
+    ],
+)
+def test_where_a_move_is_to_end(line: str, offers: tuple[str, ...]) -> None:
+    reading = read("normandy44", line)
+    assert not reading.orders and asks(reading)
+    assert reading.faults[0].either == offers
+
+
+def test_stop_on_contact_with_an_enemy_who_is_there() -> None:
+    reading = read("normandy44", "82AB to 0419, stop on contact")
+    assert "no order stops on contact" in asks(reading)
+    assert reading.faults[0].either == ("move 82AB to 0518", "move 82AB to 0519")
+    assert not read("normandy44", "6AB to 1006, stop on contact").faults[0].either  # next to him already
+    assert "no order stops on contact" in asks(read("normandy44", "stop on contact"))
+
+
+def test_a_way_that_names_no_other_hex_is_no_confirmation() -> None:
+    """Who says that he goes to a hex and not to it says nothing that could be offered."""
+    assert read("normandy44", "3BR to 0808 0908, not 0808").faults[0].either == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "section", "offers"),
+    [
+        ("rampage", "15/43/50 to 1604", "", ("move 15BrInf, 43BrInf, 50BrInf to 1604",)),
+        ("rampage", "7A/2Fr to 1505", "", ("move 7A, 2FrA to 1505",)),
+        ("normandy44", "1US/29US to 0714", "", ("move 1US, 29US to 0714",)),
+        ("france44", "V/VII to 1209", "initiative", ("when initiative: move V/US, VII/US to 1209",)),
+    ],
+)
+def test_units_between_strokes(key: str, line: str, section: str, offers: tuple[str, ...]) -> None:
+    reading = read(key, line, section=section)
+    assert "write several with commas" in asks(reading)
+    assert reading.faults[0].either == offers
+
+
+def test_the_rest_of_the_airstrikes() -> None:
+    reading = read("falaise", "airstrike on 1335, rest on 1433", section="bombardment")
+    assert asks(reading) == "how many are the rest?"
+    assert reading.faults[0].either[1] == "airstrike on 1335\nairstrike on 1433 times 2"
+
+
+@pytest.mark.parametrize(
+    ("word", "condition"),
+    [
+        ("unless it is", "not 8/3C is"),
+        ("when it is", "8/3C is"),
+        ("if it's not", "not 8/3C is"),
+    ],
+)
+def test_the_state_of_what_has_been_named(word: str, condition: str) -> None:
+    reading = read("falaise", f"8/3C to 1521 {word} disrupted", section="2CC")
+    assert asks(reading) == "what is to be so?"
+    assert reading.faults[0].either == (f"when 2CC: if {condition} disrupted, move 8/3C to 1521",)
+
+
+def test_a_pause_after_each_line() -> None:
+    reading = read("rampage", "pause after each battle")
+    assert "below each line" in asks(reading) and reading.faults[0].either == ("pause",)
+
+
+@pytest.mark.parametrize("odds", [", 3-1", " at 3-1", ", 3:1 or better", " only at 3:1"])
+def test_odds_where_no_attack_waits_for_them(odds: str) -> None:
+    reading = read("france44", f"inc 4: attack 1209 with VII/US{odds}", section="initiative")
+    assert "no attack waits for odds" in asks(reading)
+    assert reading.faults[0].either == ("when initiative: increment 4: attack 1209 with VII/US",)
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "offers"),
+    [
+        (
+            "rampage",
+            "",
+            "GdsA to 1702, then attack 1703 with 15BrInf",
+            ("move GdsA to 1702\nmove GdsA, 15BrInf to 1703", "move GdsA to 1702\nmove 15BrInf to 1703"),
+        ),
+        (
+            "normandy71",
+            "movement",
+            "8/4 to 5230, attack 5130",
+            ("move 8/4 to 5230\n[combat]\nattack 5130 with 8/4",),
+        ),
+    ],
+)
+def test_an_attack_behind_a_move(key: str, section: str, line: str, offers: tuple[str, ...]) -> None:
+    reading = read(key, line, section=section)
+    assert not reading.orders and reading.faults[0].either == offers
+    assert read("rampage", "attack 1105 with 35ID and attack 1106 with 28ID").orders
+
+
+def test_lines_counted_out_in_figures() -> None:
+    first, second = read("rampage", "1st: GdsA to 1702", "2nd: 3BrInf to 1702").orders
+    assert (first.order.actors(), second.order.actors()) == (("GdsA",), ("3BrInf",))
+    assert read("rampage", "2nd: GdsA to 1702").faults  # of what has no first
+
+
+@pytest.mark.parametrize(
+    ("line", "offer"),
+    [
+        ("losses full 1st", "standing losses: full first"),
+        ("losses: full first", "standing losses: full first"),
+        ("battle 3 rounds", "standing battle: fight at most 3 rounds"),
+        ("standing battle: 3 rounds", "standing battle: fight at most 3 rounds"),
+        ("standing battle stop 40%", "standing battle: stop if the odds of winning are under 40%"),
+    ],
+)
+def test_standing_orders_that_lack_a_word(line: str, offer: str) -> None:
+    (fault,) = read("rampage", line).faults
+    assert fault.command and fault.either == (offer,)
+
+
+@pytest.mark.parametrize("words", ["by road", "strategic", "by strategic movement"])
+def test_how_a_move_is_made_is_told(words: str) -> None:
+    """The words order nothing where the way alone says how units move: the reply lists them."""
+    for key, line, section in (
+        ("normandy71", "8/4 to 5230", "movement"),
+        ("normandy44", "3BR to 0908", ""),
+        ("rampage", "GdsA to 1702", ""),
+    ):
+        reading = read(key, f"{line} {words}", section=section)
+        assert [each.text for each in reading.comments] == [words] and len(reading.orders) == 1
+
+
+def test_strategic_movement_that_the_game_calls_administrative() -> None:
+    for line in ("2AD/US to 1210 by strategic movement", "strategic move 2AD/US to 1210"):
+        verbs = [each.order.verb for each in read("france44", line, section="initiative").orders]
+        assert verbs == ["administrative", "move"]
+
+
+@pytest.mark.parametrize(("line", "actors"), [("react AOK7 with Lehr", ("Lehr",)), ("react with AOK7", ())])
+def test_a_reaction_of_an_army(line: str, actors: tuple[str, ...]) -> None:
+    (order,) = read("france44", line, seat="german", section="reaction").orders
+    assert order.order.verb == "activate" and order.order.actors() == actors
+
+
+def test_the_caret_below_what_is_wrong_behind_w() -> None:
+    for with_ in ("w/ ", "w/"):
+        fault = read("normandy44", f"attack 0714 {with_}1US, 29US at 2:1, snorkels 3").faults[0]
+        assert fault.text[fault.error.column :].startswith("snorkels")
+
+
+def test_versus_is_no_corps() -> None:
+    for line in ("6AB + 1SSB v 1106 at 1-1", "6AB, 1SSB v. 1106 at least evens"):
+        (order,) = read("normandy44", line).orders
+        assert order.order.actors() == ("6AB", "1SSB")
+    assert read("normandy44", "6AB, V to 0714").orders[0].order.actors() == ("6AB", "V/US")
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "offers"),
+    [
+        ("normandy44", "", "79b stays with 3BR", ("79b stays",)),
+        ("normandy44", "", "swap 3BR and 3CA", ("move 3BR to 0809\nmove 3CA to 0808",)),
+        ("normandy71", "movement", "70 stacks with 8/4", ("70 to 5130",)),
+        (
+            "normandy71",
+            "movement",
+            "505/82 to 5531, stacking with 506/101",
+            ("move 505/82 to 5531", "move 505/82, 506/101 to 5531"),
+        ),
+        ("france44", "initiative", "XIX Corps follows VII Corps", ("when initiative: XIX/US to 1208",)),
+        (
+            "falaise",
+            "2CC",
+            "7/3C to 1420 and 8/3C follows it",
+            (
+                "when 2CC: move 7/3C to 1420\nwhen 2CC: 8/3C to 1420",
+                "when 2CC: move 7/3C to 1420\nwhen 2CC: 8/3C to 1321",
+            ),
+        ),
+        ("rampage", "", "5A to 1505, then both to 1606", ("move 5A to 1505 then continue to 1606",)),
+    ],
+)
+def test_units_beside_others(key: str, section: str, line: str, offers: tuple[str, ...]) -> None:
+    reading = read(key, line, section=section)
+    assert not reading.orders and not reading.commands and asks(reading)
+    assert reading.faults[0].either == offers
+
+
+def test_a_unit_follows_to_where_the_other_is_sent() -> None:
+    reading = read("normandy44", "3CA to 0909", "4SSB follows 3CA")
+    assert reading.faults[0].either == ("4SSB to 0909", "4SSB stays")
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "same"),
+    [
+        ("normandy44", "", "101st AB eastwards to Carentan", "101AB to 0818"),
+        ("normandy44", "", "82AB attacks 0419, gunfire 1pt, air 1",
+         "attack 0419 with 82AB, fighters 1, guns 1"),
+        ("normandy44", "", "3CA and 4SSB attack 1009, if they win only 3CA advances",
+         "attack 1009 with 3CA, 4SSB, advance 3CA"),
+        ("normandy71", "movement", "741 1 hex SE", "741 to 3527"),
+        ("normandy71", "movement", "break down 8/4 into battalions", "break 8/4"),
+        ("rampage", "", "79Inf to 1007 if it's still ours, otherwise stay",
+         "if 1007 is held by us, 79Inf to 1007"),
+        ("rampage", "", "5A and 7A meet at 1506", "5A, 7A to 1506"),
+        ("rampage", "", "4A to Sens and hold there", "4A to 1210"),
+        ("falaise", "bombardment", "12 Corps arty hits 1433", "artillery of 12C on 1433"),
+        ("falaise", "2CC", "4/2C breaks contact to 1423", "4/2C to 1423"),
+        ("falaise", "2CC", "assault 1525 with everything we have", "assault 1525 with everything"),
+        ("france44", "initiative", "wait until box 6", "increment 6"),
+        ("france44", "initiative", "1st increment: 2AD moves to 1210", "inc 1: move 2AD/US to 1210"),
+        ("france44", "initiative", "US1 HQ displaces to 1209", "move US1 to 1209"),
+    ],
+)  # fmt: skip
+def test_more_ways_to_say_it(key: str, section: str, line: str, same: str) -> None:
+    (one,), (other,) = (read(key, each, section=section).orders for each in (line, same))
+    assert (one.order, one.conditions) == (other.order, other.conditions)

@@ -129,6 +129,9 @@ def test_a_faulty_line_holds_answers_back(asked: Postbox) -> None:
     text = told(asked, "blue", "Q1: b\nwithdraw L9\n")
     assert "Q1 waits until your lines are corrected, or you write DONE ANYWAY." in first_line(text)
     assert gone_back(asked) == []
+    text = told(asked, "blue", "Q1: b\nwithdraw L9\ndone\n")
+    assert "is waiting for your corrections, which hold your answer to Q1." in first_line(text)
+    assert "not waiting for orders from you" not in text
     told(asked, "blue", "status\n")
     assert gone_back(asked) == []
     told(asked, "blue", "done anyway\n")

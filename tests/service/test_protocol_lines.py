@@ -141,6 +141,22 @@ def test_several_lines_may_share_a_name(allied: Postbox) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("line", "offers"),
+    [
+        ("L1: as before but to 1323", "move 8/3 to 1323"),
+        ("L2: as L1 but 9/3", "move 8/3, 9/3 to 1422 or: move 9/3 to 1422"),
+        ("L1: the same as before, but without 8/3", ""),
+    ],
+)
+def test_a_line_that_refers_to_another_is_written_out(allied: Postbox, line: str, offers: str) -> None:
+    """pbem asks for the whole line, tells what the other one is, and offers what may be meant."""
+    allied.mail("allied", "[movement]\nmove 8/3 to 1422\n")
+    text = told(allied, "allied", f"[movement]\n{line}\n")
+    assert 'write the whole line: L1 is "move 8/3 to 1422"' in text
+    assert all(offer in text for offer in offers.split(" or: "))
+
+
 def test_a_line_may_stand_behind_another(allied: Postbox) -> None:
     """`after L1: ...` puts a new line behind L1."""
     allied.mail("allied", "move 8/3 to 1422\nmove 9/3 to 1425\n")

@@ -297,7 +297,9 @@ class Amiss(Senses):
 
     def _of_parts(self, number: int, text: str, line: Line) -> Fault | None:
         """A line whose words part, leave out or bind otherwise than its order (parts.py)."""
-        found = doubt(line, self._has_verb(self._phrase(line.section), line.text))
+        known = self.names.roster.units
+        where = {unit: known[unit].hex for unit in line.order.actors() if unit in known}
+        found = doubt(line, self._has_verb(self._phrase(line.section), line.text), where)
         if found is None:
             return None
         offers = (

@@ -398,6 +398,8 @@ class _Line:
         names no unit."""
         scan, key = self.scan, self.scan.keys[at]
         for count, (end, units) in enumerate(self.free.phrase.unit_lists(scan, at)):
+            if scan.keys[end - 1].rstrip(".") == "v" and self._target(end) is not None:
+                continue  # "6AB + 1SSB v 1106" names no V Corps
             inside = any(word in EVERYBODY for word in scan.keys[at + 1 : end])
             figure = key[0].isdecimal() or key in NUMBERS
             if end == at + 1 and figure and (behind in MEASURES or behind in self.free.stages):
@@ -747,6 +749,8 @@ class _Line:
             return
         if clause.pending in ("to", "on", "until") and clause.word.isalpha():
             return
+        if clause.stay and clause.pending == "with":
+            return  # "79b stays with 3BR": beside it, wherever it goes
         sets = units.sets if isinstance(units, Expanded) else ()
         rest = said.sort == "rest"
         if rest and clause.last == "option":

@@ -48,7 +48,7 @@ from pbem.engine.language.senses import (
 )
 from pbem.engine.language.turns import COUNT
 from pbem.engine.language.unsaid import Unsaid
-from pbem.engine.language.usage import Captures, Scan
+from pbem.engine.language.usage import Captures, Key, Scan
 from pbem.engine.language.whole import says_all
 
 COMMENTED = "text after ; or # or in brackets is a comment, but this may be part of the order"
@@ -88,6 +88,15 @@ FIRST = re.compile(r"\s*(first|firstly|first of all|zuerst|d'abord)\b[,:]?\s+(?=
 COUNTED_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth")
 COUNTED_OUT = re.compile(rf"\s*(?P<which>{'|'.join(COUNTED_WORDS)})\s*[:,]\s+(?=\S)", re.IGNORECASE)
 """A line that is counted out: ``second: 8/4 to 5230``."""
+COUNTED_SHORT = re.compile(r"\s*(?P<which>\d)(?:st|nd|rd|th)\s*:\s+(?=\S)", re.IGNORECASE)
+"""The same in figures: ``2nd: 8/4 to 5230``."""
+BY_THE_WAY = re.compile(
+    r"(?<![\w-])(?:(?:by|using|with|via|along(?: the)?|on(?: the)?) )?"
+    r"(?:(?:strategic(?:al|ally)?|road)(?: (?:movement|moves?|march))?|(?:main )?roads?)"
+    r"(?![\w-]|(?-i: [A-Z]\b))",
+    re.IGNORECASE,
+)
+"""How a move is made, which follows from its way: these words order nothing."""
 LIMITED = CONDITIONS | BOUNDS | {"round", "rounds", "without", "except", "minus", "plus", "w"}
 """Words of a comment without which a line would go further than it says."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
@@ -118,6 +127,9 @@ AGAIN = re.compile(
     r"(?:['’]s(?: orders| moves| attacks)?)?\s*[.!]*\s*",
     re.IGNORECASE,
 )
+MOST_LACKING = 2
+"""At most this many words are put in where a standing order lacks some."""
+MOST_TRIED = 12
 STANDING_EMPTY = re.compile(r"\s*standing\s*:?\s*empty\s*:?\s*(?:close|ask)\s*[.!]*\s*", re.IGNORECASE)
 STANDING_DONE = re.compile(r"\s*standing\s*:?\s*done\s*:?\s*(?:always|never)\s*[.!]*\s*", re.IGNORECASE)
 
@@ -174,7 +186,9 @@ class Lines(Unsaid):
             if which in (0, self.counted_out + 1):
                 line = replace(line, line=" " * counted.end() + line.line[counted.end() :])
                 self.counted_out = which
+        line = self._counted_short(line)
         words, code = self._with_code(line.line)
+        at = len(self.said)
         if asked := None if self.lost else self._asked_first(number, text, unlisted(words)):
             self._fail(asked)
             return
@@ -185,6 +199,25 @@ class Lines(Unsaid):
             self._stay(number, text, line) or self._nothing(number, line) or self._freely(number, text, line)
         ):
             self._failed(number, text, line)
+        self._note_the_way(number, words, at)
+
+    def _counted_short(self, line: Bare) -> Bare:
+        """``2nd: 8/4 to 5230`` without its number, if it counts on and what is behind it reads alone."""
+        found = COUNTED_SHORT.match(line.line)
+        which = int(found["which"]) - 1 if found else -1
+        if found is None or which not in (0, self.counted_out + 1):
+            return line
+        rest = " " * found.end() + line.line[found.end() :]
+        if isinstance(self._try(rest), Scan) and not self._read_freely(rest):
+            return line
+        self.counted_out = which
+        return replace(line, line=rest)
+
+    def _note_the_way(self, number: int, words: str, at: int) -> None:
+        """``by road``, ``strategic`` behind a move: it is told as words that order nothing."""
+        moves = [each for each in self.said[at:] if isinstance(each, Line) and each.order.sort == GOES]
+        if moves and (found := BY_THE_WAY.search(words)):
+            self.said.append(Comment(number, found[0].strip(), self.section))
 
     def _with_code(self, line: str) -> tuple[str, str]:
         """The line without the code behind an order that ends the game."""
@@ -742,7 +775,44 @@ class Lines(Unsaid):
             self.said.append(Unread(number, text.strip(), self.section))
             return
         fault = self.reader.standing.fault(number, text, scan)
+        if not fault.suggestion and not fault.either:
+            fault = replace(fault, either=self._near_standing(text))
         self._fail(replace(fault, command=True))
+
+    def _lasting(self, line: str) -> tuple[str, ...]:
+        """The standing orders that a line may be which begins with the name of a kind of decision; none if
+        the section has a verb of that name."""
+        first = first_word(line)
+        if self.section == STANDING:
+            return ()
+        kinds = {policy.kind.split()[0].lower() for policy in self.grammar.policies}
+        if first not in kinds or first in self._verbs:
+            return ()
+        return self._near_standing(f"{STANDING} {line.strip()}")
+
+    def _near_standing(self, line: str) -> tuple[str, ...]:
+        """The standing orders that a line may be which lacks a word or two of the usage line: ``standing
+        battle: 3 rounds``."""
+        asked = [re.sub(r"\b1st\b", "first", line.strip(" .!"))]
+        found: dict[str, None] = {}
+        for lacking in range(MOST_LACKING + 1):
+            further: list[str] = []
+            for each in asked[:MOST_TRIED]:
+                read = self.reader.standing.read(each, self.names)
+                policy = None if isinstance(read, Scan) else dict(read).get("policy")
+                if isinstance(read, Scan):
+                    column = read.pieces[read.furthest].column if read.furthest < read.length else len(each)
+                    keys = dict.fromkeys(
+                        miss.wanted.word for miss in read.misses if isinstance(miss.wanted, Key)
+                    )
+                    further += [f"{each[:column]} {key} {each[column:]}" for key in keys]
+                elif policy and (not policy.seats or not self.seat or self.seat in policy.seats):
+                    offer = self.reader.write_standing(StandingLine(0, each, policy.kind, policy))
+                    found |= {offer: None} if not lacking or says_all(line, offer, self.names) else {}
+            if found or not self.names.work.offers:
+                break
+            asked = further
+        return tuple(found)
 
     def _courtesy(self, number: int, line: str) -> bool:
         """Greetings, closings and the names below them, from closed lists: they say nothing of the game."""
@@ -795,6 +865,10 @@ class Lines(Unsaid):
             why = f"pbem repeats no orders of an earlier turn: send each again as a line{self._such_as()}"
             self._fail(Fault(number, text, Unreadable(why, length=len(words.strip()))))
             return
+        if (lasting := self._lasting(words)) and not self.lost:
+            error = Unreadable("a standing order begins with STANDING", length=len(words.strip()))
+            self._fail(Fault(number, text, error, either=lasting, command=True))
+            return
         if asked := None if self.lost else self._asked_at_last(number, text, unlisted(words)):
             self._fail(self._with_comments(asked, [comment for _, comment in line.comments]))
             return
@@ -806,7 +880,10 @@ class Lines(Unsaid):
             self.section = section or self._taking(words)
             fault = self._fault(number, text, words, self._scan_of(words))
             if not (fault.suggestion or fault.either or self.lost):
-                fault = self._which_of_two(number, text, unlisted(words)) or fault
+                plain = unlisted(words)
+                fault = (
+                    self._of_strokes(number, text, plain) or self._which_of_two(number, text, plain) or fault
+                )
             self._fail(self._with_comments(fault, [comment for _, comment in line.comments]))
             self.section = section
         elif order := self._order_in(words):
@@ -815,7 +892,14 @@ class Lines(Unsaid):
             self._fail(Fault(number, text, error, self._sendable(order), self.section))
         else:
             like = self._is_like(scan)
-            if like and not self.lost and (asked := self._which_of_two(number, text, unlisted(words))):
+            plain = unlisted(words)
+            if (
+                like
+                and not self.lost
+                and (
+                    asked := self._of_strokes(number, text, plain) or self._which_of_two(number, text, plain)
+                )
+            ):
                 self._fail(asked)
                 return
             if self._may_sign(words):

@@ -535,6 +535,7 @@ class Scope:
     turn       the present one
     writer     the words of the writer's name, with which letters are signed
     always     whether lines close their section without a DONE
+    kept       the lines that are kept and read, by the numbers of their names
     """
 
     sections: tuple[str, ...] = ()
@@ -545,6 +546,7 @@ class Scope:
     turn: int = 0
     writer: frozenset[str] = frozenset()
     always: bool = False
+    kept: Mapping[int, Line] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ what it takes in, or bind less than it does. Its writer is asked."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from pbem.engine.language.model import ATTACK, Line, Order
+from pbem.engine.language.model import ATTACK, GOES, Line, Order
 
 CONDITION_FIRST = re.compile(
     r"^\s*(?:try\s+)?(?:if|unless|when|falls|wenn)\b.*?[,:]\s*(?:then\b)?", re.IGNORECASE
@@ -74,6 +74,14 @@ STACKS = re.compile(
 """All units of two hexes."""
 
 
+BESIDE = re.compile(
+    r"\b(?:stack(?:s|ed|ing)?|together)(?: up)? with\b|\b(?:joins?|joining|beside|alongside)\b", re.IGNORECASE
+)
+"""What stands between units that go somewhere and those who are there."""
+BOTH = re.compile(r"^(?:(?!//|--)[^;#(])*?\bboth\b", re.IGNORECASE)
+"""A word for two units, in front of any comment."""
+
+
 class Doubt(NamedTuple):
     """What to ask of a line, and what may be meant: orders, several for lines below each other, or words."""
 
@@ -81,9 +89,9 @@ class Doubt(NamedTuple):
     offers: Sequence[Sequence[Order] | str] = ()
 
 
-def doubt(line: Line, has_verb: bool) -> Doubt | None:
+def doubt(line: Line, has_verb: bool, known: Mapping[str, str | None]) -> Doubt | None:
     """What to ask of a line whose words do not say all that its order does; None if they do. `has_verb`:
-    whether they say what is to be done."""
+    whether they say what is to be done; `known` says where units are."""
     order, words = line.order, CONDITION_FIRST.sub("", line.text)
     units, path = order.actors(), getattr(order, "path", ())
     if order.sort == ATTACK and SENT.search(words) and not has_verb:
@@ -94,10 +102,18 @@ def doubt(line: Line, has_verb: bool) -> Doubt | None:
         return asked
     if len(path) > 1 and THEIR_OWN.search(words):
         return Doubt("a way of two hexes, or a hex for others too?", [[order]])
+    if order.sort == GOES and BESIDE.search(words):
+        there = [unit for unit in units if known.get(unit) == order.place()]
+        left = tuple(unit for unit in units if unit not in there)
+        if there and left:
+            why = f"{', '.join(there)}: there already; with or without?"
+            return Doubt(why, [[_with(order, units=left)], [order]])
+    if len(units) == 1 and BOTH.search(words):
+        return Doubt("both? name each unit that is meant", [[order]])
     found = ALL_BUT.search(words)
     if found:
-        there = f"{words[: found.start()]}all at {found['at']} {found['but']} {words[found.end() :].strip()}"
-        return Doubt(f"the units at {found['at']}, or all there are?", [there, [order]])
+        here = f"{words[: found.start()]}all at {found['at']} {found['but']} {words[found.end() :].strip()}"
+        return Doubt(f"the units at {found['at']}, or all there are?", [here, [order]])
     counted = COUNTED.search(words)
     if counted and units and len(units) != int(counted["number"]):
         return Doubt(f"which {counted['number']}? name each unit that is meant")

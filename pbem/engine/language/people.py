@@ -122,7 +122,7 @@ SPELLINGS: Mapping[str, frozenset[str]] = {
     "at": frozenset({"in", "on", "to", "into", "onto", "@", ":"}) | ARROWS,
     "on": frozenset({"in", "at", "to", "onto", "against", "@", ":"}) | ARROWS,
     "in": frozenset({"at", "on", "to", "into"}) | ARROWS,
-    "with": frozenset({"using", "by", ":"}),
+    "with": frozenset({"using", "by", "w/", ":"}),
     "by": frozenset({"with", "using", "via"}),
 }
 """What else may stand for a preposition of a usage line."""
@@ -250,7 +250,10 @@ def _figure(piece: Piece, scan: Scan, verbs: Verbs, after: Sequence[Piece]) -> P
 
 
 def _hyphened(piece: Piece, scan: Scan) -> list[Piece]:
-    """``mech-assault`` as its two words, if both are words of the order language."""
+    """``mech-assault`` as its two words, if both are words of the order language; ``w/1US`` as ``with
+    1US``."""
+    if piece.text[:2].lower() == "w/" and len(piece.text) > 2:
+        return [Piece("with", piece.column, 2), Piece(piece.text[2:], piece.column + 2, piece.width - 2)]
     words = piece.text.lower().split("-")
     if len(words) == 1 or not all(word in scan.reserved for word in words):
         return [piece]

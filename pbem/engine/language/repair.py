@@ -89,7 +89,7 @@ def complaint(scan: Scan) -> OrderError:
         text = f'there is no place "{written}" on the map; the closest is {name}'
         return Unreadable(text, legal=[name], column=column, length=length)
     piece = scan.pieces[scan.furthest]
-    column, length = piece.column, len(piece.text)
+    column, length = piece.column, piece.width or len(piece.text)
     keys = [miss.wanted.word for miss in scan.misses if isinstance(miss.wanted, Key)]
     short = piece.text.lower() if len(piece.text) > 1 and piece.text.lower() not in SMALL else "-"
     begun = sorted({key for key in keys if key.startswith(short)})

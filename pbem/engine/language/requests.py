@@ -22,6 +22,7 @@ from pbem.engine.language.model import (
     Command,
     Fault,
     Line,
+    Order,
     Said,
     Spot,
     Unread,
@@ -61,6 +62,19 @@ AS_IT_IS = re.compile(
     re.IGNORECASE,
 )
 """``L3: ok``: it stays as it is."""
+AS_ANOTHER = re.compile(
+    r"(?:the\s+)?(?:same|as|like|ditto|repeat|copy\s+of)\b(?:\s+(?:as|the|same|for|it|was|is))*"
+    r"\s+(?:before|above|now|(?:L\s?|line\s+)(?P<other>\d{1,5}))\s*[,;:]?\s*"
+    r"(?:(?:but|except(?:\s+that)?|only|plus|and)\b)?\s*(?P<more>.*)",
+    re.IGNORECASE,
+)
+"""A line that is to say what another says: ``L8: as L7 but two rounds``."""
+CHANGE = re.compile(
+    r"(?P<how>(?:with|without|no|not|minus|plus|also|add|to|at|on|via)\b)?\s*(?:the\s+)?(?P<what>.+?)"
+    r"(?P<instead>\s+(?:instead|too|as\s+well|also))?",
+    re.IGNORECASE,
+)
+"""What is other in it: units, or a hex."""
 TAKE_OFF = re.compile(
     r"(?:withdraw|withdrawn|w/d|delete|cancel|cancelled|remove|none|nothing|nil|no|no orders?)\s*[.!]*",
     re.IGNORECASE,
@@ -97,6 +111,54 @@ class Requests(Lines):
         """Let the heading `title` be in force from here on; whether it is known."""
         raise NotImplementedError
 
+    def _as_another(self, number: int, text: str, rest: str, spot: Spot) -> Fault | None:
+        """``L8: as L7 but two rounds``: the whole line, if what is other in it can be put into it."""
+        found = AS_ANOTHER.fullmatch(rest)
+        if found is None:
+            return None
+        other, more = int(found["other"] or spot.name), found["more"].strip(" ,.!")
+        kept = self.scope.kept.get(other)
+        column = max(text.find(rest), 0)
+        if kept is None:
+            unknown = Unreadable("write the whole line", column=column, length=len(rest))
+            return Fault(number, text, unknown, section=self.section, spot=spot, words=rest)
+        before, self.section = self.section, self.section or kept.section
+        offers = [
+            self.reader.write_line(replace(kept, order=each)) for each in self._changed(kept.order, more)
+        ]
+        either = tuple(dict.fromkeys(map(self._sendable, offers)))
+        self.section = before
+        why = f'write the whole line: L{other} is "{self.reader.write_line(kept)}"'
+        error = Ambiguous(why, column=column, length=len(rest))
+        return Fault(number, text, error, section=self.section, spot=spot, words=rest, either=either)
+
+    def _changed(self, order: Order, more: str) -> list[Order]:
+        """The orders that a kept one may be with what else is said of it."""
+        if not more:
+            return [order]
+        usual = self.reader.defaults[type(order)]
+        without = [
+            replace(order, **{name: value}) for name, value in usual.items()
+        ]  # "at 3:1" in place of 2:1
+        lines = [self.reader.write(each) for each in (order, *without)]
+        read = (self._ordered(f"{each}{comma} {more}") for each in lines for comma in (",", ""))
+        found = [each[0] for each in read if len(each) == 1 and type(each[0]) is type(order)]
+        found = found[:1]
+        change = CHANGE.fullmatch(more)
+        what, how = (change["what"], (change["how"] or "").lower()) if change else ("", "")
+        if hex := self.names.hex(what):
+            if path := getattr(order, "path", ()):
+                found = [replace(order, path=(*path[:-1], hex)), replace(order, path=(hex,))]  # type: ignore[call-arg]
+            elif hasattr(order, "hex"):
+                found = [replace(order, hex=hex)]  # type: ignore[call-arg]
+        units, mine = self._all_units(what), order.actors()
+        if units and hasattr(order, "units"):
+            left = tuple(each for each in mine if each not in units)
+            both, alone = replace(order, units=(*left, *units)), replace(order, units=units)  # type: ignore[call-arg]
+            out = how in ("without", "no", "not", "minus")
+            found = ([replace(order, units=left)] * bool(left)) if out else [both, alone]  # type: ignore[call-arg]
+        return [each for each in found if each != order]
+
     def _spot(self, number: int, text: str, line: Bare) -> bool:
         """``L9: order``, ``after L9: order``, ``after L9: L4``."""
         found = SPOT.fullmatch(unlisted(line.line))
@@ -117,6 +179,10 @@ class Requests(Lines):
         if AS_IT_IS.fullmatch(rest) and not found["after"]:
             self.claims[number] = "courtesy"
             return True
+        spot = Spot(name, bool(found["after"]))
+        if fault := self._as_another(number, text, rest, spot):
+            self._fail(fault)
+            return True
         before = len(self.said)
         start = found.start("rest")
         told = unlisted(line.line)[:start].rstrip()[-1:].isdigit() and not found["after"]  # "L3 is fine"
@@ -125,7 +191,6 @@ class Requests(Lines):
             del self.said[before:]
             self.said.append(Unread(number, text.strip(), self.section, like=True, holds=True))
             return True
-        spot = Spot(name, bool(found["after"]))
         for at in range(before, len(self.said)):
             each = self.said[at]
             if isinstance(each, Command) and each.name == "stay":

@@ -158,7 +158,7 @@ NATION = re.compile(rf"(?:the )?(british|canadians|poles|french|americans|german
 
 STEP = _words(
     r"(?P<n>one|two|three|four|a|[1-6]) hex(?:es)? (?:to(?:wards)? )?(?:the )?"
-    r"(?P<way>north|south|east|west|(?:north|south)[- ]?(?:east|west))"
+    r"(?P<way>north|south|east|west|(?:north|south)[- ]?(?:east|west)|[ns][ew]|[nsew])"
 )
 """Where units go as seen from where they are."""
 
@@ -169,7 +169,7 @@ DISTANCE = _words(r"(?P<n>one|two|three|four|a|[1-6]) hex(?:es)?(?= (?:to|into|o
 
 def initials(way: str) -> str:
     """A direction as maps name it: ``NE`` for north-east."""
-    return "".join(word[0] for word in re.findall("north|south|east|west", way)).upper()
+    return ("".join(word[0] for word in re.findall("north|south|east|west", way)) or way).upper()
 
 
 # --- parts of orders ----------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ ODDS = _words(
     r" (?:stays?|holds?|remains?|no attack|do(?:es)? not|not|sits? tight|none|stands? fast|pass))?"
 )
 """Odds below which an attack is not made."""
-EVEN = _words(r"(?:only )?(?:if |at )?(?:least )?even odds(?: or better| at least)?")
+EVEN = _words(r"(?:only )?(?:if |at )?(?:least )?(?:even odds|evens)(?: or better| at least)?")
 
 _NO_TARGET = r"(?! (?:on|at|in|against|from|with|by|\w*\d))"
 NO_FIGHT: tuple[tuple[str, str], ...] = (
@@ -263,6 +263,29 @@ RESPELT = tuple(
         ),
         (r"^(?:I|we)(?:['’]ll| will| shall)(?! not\b) (?=\w)", ""),
         (r"\bby way of\b", "via"),
+        (r"\bas far as (?=\d{4}\b)", "to "),
+        (
+            r"(?<=\w )(?:(?:north|south)[- ]?(?:east|west)?|east|west)(?:wards?)? (?=(?:to|into|towards?) )",
+            "",
+        ),
+        (r"\b(?:meets?(?: up)?|links? up) (?:at|in) (?=\d{4}\b)", "moves to "),
+        (r"\b(everything|everyone) (?:(?:that )?we(?: have|['’]ve)(?: got)?|available)\b", r"\1"),
+        (r"(?<=\w )(?:all )?(?:by (?:itself|himself|themselves)|on (?:its|their) own)(?=[.,! ]*$)", ""),
+        (
+            r"^(?:everything|everyone|all units) (?:that(?: is|'s|’s) )?(?:adjacent|next) to (\d{4}) "
+            r"(?:attacks?|assaults?)(?: it)?(?=[.! ]*$)",
+            r"attack \1 with everything",
+        ),
+        (
+            r"^((?:(?!attack|assault|hit|storm|strike|take|against)[^;])*?\bto [^;,]{1,40}?),? "
+            r"and (?:holds?|stays?|remains?|digs? in) (?:there|it)(?=[.! ]*$)",
+            r"\1",
+        ),
+        (
+            r",? (?:and )?if (?:they|it|we|he) (?:wins?|succeeds?),? (?:then )?(?:only )?"
+            r"(?P<who>[\w/+ ]{1,40}) advances?(?=[.! ]*$)",
+            r", advance \g<who>",
+        ),
         (rf"\bw/ ?(?=\w)|(?<=\w )(?-i:w) {_NAMED}", "with "),
         (rf"(?:(?<=\d)|(?<=\d\w)|(?<=\d\w\w)|(?<=\d\w{{3}}))(?-i: n | 'n' ){_NAMED}", " and "),
         (r"(?<=\d )(?:rds|rnds?)\b\.?", "rounds"),
@@ -302,7 +325,11 @@ RESPELT = tuple(
             rf"{_OTHERS}[.! ]*$",
             "default",
         ),
-        (r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)\b", ""),
+        (
+            r"\b(?:(?:by|using|with|in) )?"
+            r"(?:strategic(?:al)?|strategische[rs]?|mouvement strat[ée]gique)\b",
+            "",
+        ),
         (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
         (rf"\b{_GO}(?: (?:back|down|up|over|forward|on|out))+\b(?! (?:if|when|after)\b)", "moves"),
         (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),
@@ -357,6 +384,10 @@ _CONDITIONS = (
         r"(?:it|there|that hex)(?: is|'s)? (?:still |left )?(?:empty|free|unoccupied|vacant)"
         r"(?: by then)?",
         "{hex} is empty",
+    ),
+    (
+        rf"it(?: is|'s) {_STILL}(?P<side>ours|theirs|his)",
+        "{hex} is held by {side}",
     ),
     (r"(?:empty|free|unoccupied)", "{hex} is empty"),
     (r"(?:nobody|no one|no-one|nothing|no enemy|no german)(?:'s| is)? (?:there|in it)", "{hex} is empty"),

@@ -26,6 +26,24 @@ RANGE = re.compile(
     rf"\b(?P<one>{_COUNT})\s*(?:-|–|to|or)\s*(?P<other>{_COUNT})\s+(?={MISSIONS}\b)", re.IGNORECASE
 )
 """A number that is left open: ``1-3 fighters``."""
+_FEW = r"\S+(?:[ \t]\S+){0,5}?"
+SWAP = re.compile(
+    rf"(?:(?:swap|trade|exchange)[ \t](?P<one>{_FEW})[ \t](?:and|with|for)[ \t](?P<other>{_FEW})"
+    rf"|(?P<first>{_FEW})[ \t](?:and|&|\+)[ \t](?P<second>{_FEW})[ \t](?:swap|trade|exchange|change)s?"
+    r"(?:[ \t](?:hexes|places|positions))?)[.!]*",
+    re.IGNORECASE,
+)
+"""Two that go each where the other is."""
+FOLLOWS = re.compile(
+    r",?\s(?:follows?(?!\s+(?:by|up)\b)|(?:is\s+|are\s+)?stack(?:s|ed|ing)?(?:\s+up)?\s+with"
+    r"|(?:stays?|goes|go|remains?|keeps?|sticks?|moves?)(?:\s+(?:close|up))?\s+(?:with|behind|after))\s+",
+    re.IGNORECASE,
+)
+"""What stands between a unit and the one beside which it goes or stays."""
+HEX = re.compile(r"\b\d{4}\b")
+PARTED = re.compile(r",[ \t]{0,3}(?:and[ \t])?|[ \t]and[ \t]", re.IGNORECASE)
+"""What parts two clauses."""
+IT = frozenset("it them him".split())
 INSTEAD_OF = re.compile(
     r"\s(?:replaces?|relieves?|takes? over from|takes? the place of|spells"
     r"|(?P<swap>(?:swaps?|trades?|changes?)(?: places)? with))\s",
@@ -65,6 +83,62 @@ THEN_WITH = re.compile(
 )
 """An attack that follows a move, and those whom it names."""
 
+THEN_ATTACKS = re.compile(
+    r",?[ \t]{1,3}(?:(?:and|then)\s+){0,2}(?:attack|assault|hit|storm)(?P<its>s?)\s+(?:on\s+)?"
+    r"(?P<hex>\d{4})(?:\s+with\s+(?P<who>[^,;]{1,80}))?(?P<more>[,;].{0,80})?$",
+    re.IGNORECASE,
+)
+"""An attack behind a move."""
+ATTACKS_BEFORE = re.compile(r"\b(?:attack|assault|hit|storm|strike)(?:s|ing)?\b", re.IGNORECASE)
+SHORT_OF = re.compile(
+    rf"(?<!\S)(?:(?P<n>{_COUNT}|an?)\s+hex(?:es)?\s+(?:short(?:\s+of)?|before|from|off|away\s+from|in\s+front\s+of)"
+    r"|(?:just\s+)?short\s+of|(?:right\s+)?next\s+to|(?:adjacent|close|near)\s+to|within\s+(?:one|an?|1)\s+hex\s+of"
+    r"|the\s+hex\s+(?:before|in\s+front\s+of)|alongside|beside)(?!\S)",
+    re.IGNORECASE,
+)
+"""Where a move is to end, as seen from the hex that it names."""
+JOINING = re.compile(
+    r"(?<!\S)(?:to|into|towards?|at|up|up\s+to|and|but|then|only|stop(?:s|ping)?|halt(?:s|ing)?)[\s,]*$",
+    re.IGNORECASE,
+)
+"""What joins a move to what is said of its end."""
+ON_CONTACT = re.compile(
+    r"(?<!\S)(?:(?:stop(?:s|ping)?|halt(?:s|ing)?)\s+(?:(?:on|upon|at|in|when|if|once|before|as\s+soon\s+as)\s+)?"
+    r"|(?:until|till|unless|up\s+to|to\s+first)\s+)"
+    r"(?:(?:in|it|they|we|you|he|there|is|are|makes?|making|comes?|coming|gets?|getting|into|meets?|meeting|runs?"
+    r"|hits?|finds?|sees?|any|the|a|an|first|next\s+to|adjacent\s+to|opposed\s+by)\s+){0,6}"
+    r"(?:contact|enemy|enemies|germans|allies|zoc|zocs|resistance|opposition)(?:\s+(?:units?|zocs?|contact))?[\s.!]*$",
+    re.IGNORECASE,
+)
+"""A move that ends where it meets the enemy."""
+NOT_THERE = re.compile(
+    r"(?:[,(]\s*|(?<=\s))(?:and\s+|but\s+)?not\s+(?:to\s+|at\s+|in\s+|into\s+|on\s+)?(?P<hex>\d{4})[\s.!)]*$",
+    re.IGNORECASE,
+)
+"""A hex that is not meant, behind the one that is: ``3A to 1403, not 1404``."""
+STATE_OF_IT = re.compile(
+    r",?[ \t]{0,3}(?<!\S)(?P<if>if|unless|when|while)\s+(?:it|they|it['’]s|he|these|this)"
+    r"(?:\s+(?:is|are))?\s+(?P<no>not\s+)?(?P<state>[a-z]{3,20})[\s.!]*$",
+    re.IGNORECASE,
+)
+"""A condition that asks for the state of what has been named: ``8/3C to 1521 unless it is disrupted``."""
+AFTER_EACH = re.compile(
+    r"\s*(?:pause|stop|wait|halt)\s+(?:after|following)\s+(?:each|every|any|all)\b.{0,60}", re.IGNORECASE
+)
+"""A pause that no line takes by itself."""
+ODDS = re.compile(
+    r"[,;(]?[ \t]{0,3}(?<![\w/:-])(?:(?:but|only|if|at|with|on|odds|of|least|min\.?|minimum)\s+){0,4}"
+    r"\d{1,2}\s*[:-]\s*\d{1,2}(?:\s+(?:or|and|better|more|higher|up|odds|at|least|min\.?|minimum|only)){0,4}[\s.!)]*$",
+    re.IGNORECASE,
+)
+"""Odds at the end of a line."""
+SLASHED = re.compile(r"(?<![\w/])[\w'-]{1,12}(?:/[\w'-]{1,12}){1,5}(?![\w/])")
+"""A name with strokes, or several names."""
+MOST_WAY = 30
+"""The length of the longest way that is looked at."""
+MOST_NEAR = 3
+"""At most this many hexes in which a move may end are offered."""
+
 
 def _shape(order: Order) -> tuple[type[Order], int, int, int]:
     """What two orders have in common of which a line says the one or the other."""
@@ -78,17 +152,29 @@ def _head(words: str) -> str:
     return words
 
 
+def _unjoined(words: str) -> str:
+    """The words of a move without what joins them to those behind."""
+    words = words.rstrip(" ,;(")
+    while found := JOINING.search(words):
+        words = words[: found.start()].rstrip(" ,;(")
+    return words
+
+
 class Unsaid(Amiss):
     """Asks what is meant by a line that no order says."""
 
     def _asked_first(self, number: int, text: str, words: str) -> Fault | None:
         """What to ask of a line that may read as an order, and as another one than is meant."""
-        asked = (self._how_many, self._in_place_of, self._joining)
+        asked = (self._how_many, self._in_place_of, self._joining, self._then_attacks, self._beside)
         return next(filter(None, (each(number, text, words) for each in asked)), None)
 
     def _asked_at_last(self, number: int, text: str, words: str) -> Fault | None:
         """What to ask of a line that does not read."""
-        asked = (self._command_holds, self._at_most, self._of_half, self._rest_there, self._rest_of_words)
+        asked = (
+            self._command_holds, self._at_most, self._of_half, self._rest_there, self._rest_of_words,
+            self._short_of, self._on_contact, self._not_there, self._if_it_is, self._after_each,
+            self._no_odds,
+        )  # fmt: skip
         found = (each(number, text, words) for each in asked)
         return next((each for each in found if each is not None), None)
 
@@ -104,6 +190,8 @@ class Unsaid(Amiss):
 
     def _in_place_of(self, number: int, text: str, words: str) -> Fault | None:
         """``35US replaces 2AD``: it goes where the other is. Where the other goes its writer has to say."""
+        if swap := SWAP.fullmatch(words.strip()):
+            words = f"{swap['one'] or swap['first']} swaps with {swap['other'] or swap['second']}"
         if (found := INSTEAD_OF.search(words)) is None:
             return None
         one, other = map(self._all_units, (words[: found.start()], words[found.end() :].rstrip(" .!")))
@@ -114,6 +202,39 @@ class Unsaid(Amiss):
         why = "one in the place of the other: where is each to go?"
         error = Ambiguous(why, column=len(text) - len(text.lstrip()), length=len(text.strip()))
         return self._ask(number, text, error, lines if all(ways) else lines[1:]) or Fault(number, text, error)
+
+    def _beside(self, number: int, text: str, words: str) -> Fault | None:
+        """``XIX Corps follows VII Corps``, ``79b stays with 3BR``: to where the other is, or goes?"""
+        found = FOLLOWS.search(words)
+        if found is None:
+            return None
+        before, behind = words[: found.start()], words[found.end() :].rstrip(" .!")
+        if behind.lower() in IT and (fault := self._behind_it(number, text, found, before)):
+            return fault
+        if HEX.search(behind):
+            return None
+        one, other = self._all_units(before), self._all_units(behind)
+        if not one or not other or set(one) & set(other):
+            return None
+        here = self._where(one)
+        hexes = dict.fromkeys((*(self.names.going.get(unit) for unit in other), *self._where(other)))
+        lines = [f"{', '.join(one)} to {hex}" for hex in hexes if hex and here != {hex}]
+        stays = [f"{', '.join(one)} stays"] if here & {*hexes} else []
+        offers = [*(line for line in lines if self._way_of(line)), *stays]
+        return self._ends_at(number, text, found, "beside the other: name the hex", offers)
+
+    def _behind_it(self, number: int, text: str, found: re.Match[str], before: str) -> Fault | None:
+        """``7/3C to 1420, 8/3C follows it``: to the same hex, or to where it came from?"""
+        parts = PARTED.split(before)
+        first, units = self._way_of(parts[0]), self._all_units(parts[-1])
+        if len(parts) != 2 or first is None or not units:
+            return None
+        left = {self.names.going.get(unit) or hex for unit in first.actors() for hex in self._where((unit,))}
+        hexes = dict.fromkeys((first.place(), *filter(None, left)))
+        names = ", ".join(units)
+        lines = [f"{names} to {hex}" for hex in hexes if self._where(units) != {hex}]
+        offers = (f"{self.reader.write(first)}\n{each}" for each in lines if self._way_of(each))
+        return self._ends_at(number, text, found, "beside the other, or where it was: name the hex", offers)
 
     def _joining(self, number: int, text: str, words: str) -> Fault | None:
         """``3A joins 1Inf in attacking 1203``: both at once, or 3A behind 1Inf?"""
@@ -129,6 +250,41 @@ class Unsaid(Amiss):
             for line in (f"attack {found['on']} with {units}", f"{units} to {found['on']}")
         )
         return next(filter(None, asked), None) or Fault(number, text, error)
+
+    def _then_attacks(self, number: int, text: str, words: str) -> Fault | None:
+        """``8/4 to 5230, then attack 5130 with 22/4``, where an attack is a move or belongs below another
+        heading: who attacks?"""
+        found = THEN_ATTACKS.search(words.rstrip(" .!"))
+        if found is None or any(
+            kind.sort == ATTACK for kind in self.grammar.allowed(self.section, self.seat)
+        ):
+            return None
+        head = words[: found.start()]
+        move = None if ATTACKS_BEFORE.search(head) else self._way_of(head)
+        others = self._all_units(found["who"]) if found["who"] else ()
+        if move is None or (found["who"] and not others):
+            return None
+        mine = move.actors()
+        left = tuple(unit for unit in others if unit not in mine)
+        meant = [(*mine, *left)] if found["its"] or not left or left != others else [(*mine, *left), left]
+        if not left and self._attack_of(mine, found, ""):
+            return None
+        for section in ("", *dict.fromkeys((*self.scope.sections, *self.grammar.sections))):
+            lines = [self._attack_of(who, found, section) for who in meant]
+            if all(lines):
+                alone = f"{', '.join(mine)} as well, or {', '.join(left)} alone?"
+                offers = [f"{self.reader.write(move)}\n{line}" for line in lines]
+                return self._ends_at(number, text, found, alone if meant[1:] else "one line for each", offers)
+        return None
+
+    def _attack_of(self, units: Sequence[str], found: re.Match[str], section: str) -> str:
+        """An attack of units below a heading, "" for that in force; "" if none reads there."""
+        line = f"attack {found['hex']} with {', '.join(units)}{found['more'] or ''}"
+        read = self._says(self._phrase(section or None), line)
+        order = None if isinstance(read, Scan) else dict(read)["order"]
+        if order is None or order.place() != found["hex"]:
+            return ""
+        return f"[{section}]\n{self.reader.write(order)}" if section else self.reader.write(order)
 
     def _way(self, units: Sequence[str], others: Sequence[str]) -> str:
         """A move of units to the one hex where others are; "" if there is none in this section."""
@@ -258,6 +414,12 @@ class Unsaid(Amiss):
         if found is None or len(orders) != 1:
             return None
         order, every = orders[0], self.names.roster.commanded
+        if not hasattr(order, "command") and isinstance(getattr(order, "number", None), int):
+            counts = ("", *(f" times {count}" for count in (2, 3)))
+            again = (f"{order.verb} {found['on']}{count}" for count in counts)
+            column, length = max(text.find(found[0]), 0), len(found[0])
+            error = Ambiguous("how many are the rest?", column=column, length=length)
+            return self._ask(number, text, error, [f"{self.reader.write(order)}\n{each}" for each in again])
         this = getattr(order, "command", "")
         others = [self._ordered(f"{order.verb} {key} {found['on']}") for key in every if key != this]
         if this not in every or not any(others):
@@ -266,6 +428,145 @@ class Unsaid(Amiss):
         column, length = max(text.find(found["on"]), 0), len(found["on"])
         error = Ambiguous("which others? a line for each", column=column, length=length)
         return self._ask(number, text, error, ["\n".join(lines)])
+
+    def _short_of(self, number: int, text: str, words: str) -> Fault | None:
+        """``3BR one hex short of 0908``, ``3BR to 0908, stop one hex short``: a line for each hex."""
+        found = SHORT_OF.search(words)
+        head = _unjoined(words[: found.start()]) if found else ""
+        behind = words[found.end() :].strip(" ,.!") if found else ""
+        if found is None or not head:
+            return None
+        if others := self._all_units(behind) or self._foes(behind):
+            behind = next((hex for hex in self._where(others) if hex), behind)
+        order = self._way_of(f"{head} to {behind}" if behind not in ("", "it", "there") else head)
+        if order is None:
+            return None
+        count = found["n"] or "1"
+        far = int(NUMBERS.get(count.lower(), count if count.isdecimal() else "1"))
+        why = "no order counts hexes: name the one where the move is to end"
+        return self._ends_at(number, text, found, why, self._in_front_of(order, far))
+
+    def _foes(self, words: str) -> tuple[str, ...]:
+        """The one unit of the enemy that some words name; none else."""
+        meant = self.names.meant(words.split(), self.reader.reserved) if words else None
+        whole = meant is not None and meant.length == len(words.split()) and len(meant.units) == 1
+        return tuple(meant.units) if meant is not None and whole else ()
+
+    def _on_contact(self, number: int, text: str, words: str) -> Fault | None:
+        """``3BR to 0908, stop on contact``: up to the hex in front of the enemy, or there if he is not."""
+        found = ON_CONTACT.search(words)
+        head = _unjoined(words[: found.start()]) if found else ""
+        order = self._way_of(head) if head else None
+        if found is None or (head and order is None):
+            return None
+        why = "no order stops on contact: name the hex where the move is to end"
+        if order is None:
+            return Fault(
+                number, text, Unreadable(why, column=max(text.find(found[0]), 0), length=len(found[0]))
+            )
+        if order.place() in self._enemy_hexes:
+            return self._ends_at(number, text, found, why, self._in_front_of(order, 1))
+        return self._ends_at(
+            number, text, found, why, self._on_terms((f"not {order.place()} is held by the enemy",), order)
+        )
+
+    def _not_there(self, number: int, text: str, words: str) -> Fault | None:
+        """``3A to 1403, not 1404``."""
+        found = NOT_THERE.search(words)
+        orders = self._ordered(words[: found.start()].rstrip(" ,;(")) if found else []
+        hexes = [*getattr(orders[0], "path", ()), *orders[0].targets()] if len(orders) == 1 else []
+        if found is None or not hexes or found["hex"] in hexes:
+            return None
+        why = f"{found['hex']} is none of the hexes of this order"
+        why += (
+            ": is that all? If it must not be on the way, name each hex of the way"
+            if orders[0].sort == GOES
+            else ""
+        )
+        return self._ends_at(number, text, found, why, [self.reader.write(orders[0])])
+
+    def _if_it_is(self, number: int, text: str, words: str) -> Fault | None:
+        """``8/3C to 1521 unless it is disrupted``: a line for each that may be meant."""
+        found = STATE_OF_IT.search(words)
+        orders = self._ordered(words[: found.start()]) if found else []
+        if found is None or len(orders) != 1:
+            return None
+        no = "not " * ((found["if"].lower() == "unless") != bool(found["no"]))
+        units = self.names.roster.units.values()
+        foes = (each.id for each in units if each.enemy and each.here and each.hex in {orders[0].place()})
+        named = (*orders[0].actors(), *foes, orders[0].place())
+        offers = self._on_terms((f"{no}{each} is {found['state']}" for each in named), orders[0])
+        return self._ends_at(number, text, found, "what is to be so?", offers) if offers else None
+
+    def _after_each(self, number: int, text: str, words: str) -> Fault | None:
+        """``pause after each battle``."""
+        if (found := AFTER_EACH.fullmatch(words)) is None:
+            return None
+        why = "PAUSE is a line of its own: write it below each line of which you want to see the result first"
+        return self._ends_at(number, text, found, why, ["pause"])
+
+    def _no_odds(self, number: int, text: str, words: str) -> Fault | None:
+        """``attack 1209 with VII/US, 3-1``, where no attack waits for odds."""
+        found = ODDS.search(words)
+        orders = self._ordered(words[: found.start()].rstrip(" ,;(")) if found else []
+        if found is None or len(orders) != 1 or orders[0].sort != ATTACK or hasattr(orders[0], "odds"):
+            return None
+        why = "no attack waits for odds here: attack in any case?"
+        return self._ends_at(number, text, found, why, [self.reader.write(orders[0])])
+
+    def _of_strokes(self, number: int, text: str, words: str) -> Fault | None:
+        """``15/43/50 to 1604``: a line with each unit by itself."""
+        for found in SLASHED.finditer(words):
+            if self.names.meant([found[0]], self.reader.reserved) is not None:
+                continue
+            line = f"{words[: found.start()]}{found[0].replace('/', ', ')}{words[found.end() :]}".strip()
+            read = self._says(self._phrase(), line)
+            fault = self._phrase().fault(number, line, read) if isinstance(read, Scan) else None
+            either = [*([fault.suggestion] if fault.suggestion else []), *fault.either] if fault else [line]
+            why = f'there is no unit "{found[0]}"; write several with commas'
+            error = Ambiguous(why, column=max(text.find(found[0]), 0), length=len(found[0]))
+            if asked := self._ask(number, text, error, either):
+                return asked
+        return None
+
+    def _way_of(self, line: str) -> Order | None:
+        """The one move of a line; None if it is another order, or several."""
+        orders = self._ordered(line)
+        return orders[0] if len(orders) == 1 and orders[0].sort == GOES and orders[0].place() else None
+
+    def _in_front_of(self, order: Order, far: int) -> list[str]:
+        """A move with the hexes that are so far from its end and nearest to where its units are."""
+        around, path = self.names.roster.neighbours, getattr(order, "path", ())
+        starts = {self.names.going.get(unit) or self.names.roster.units[unit].hex for unit in order.actors()}
+        if around is None or not path or None in starts:
+            return []
+        if len(path) > far:
+            return [self.reader.write(replace(order, path=path[:-far]))]  # type: ignore[call-arg]
+        ring, within = {path[-1]}, {path[-1]}
+        for _ in range(far):
+            ring = {hex for each in ring for hex in around(each)} - within
+            within |= ring
+        reached = {str(start) for start in starts}
+        if ring & reached:
+            return []
+        for _ in range(MOST_WAY):
+            if near := sorted(ring & reached - self._enemy_hexes)[:MOST_NEAR]:
+                return [self.reader.write(replace(order, path=(hex,))) for hex in near]  # type: ignore[call-arg]
+            reached |= {hex for each in reached for hex in around(each)}
+        return []
+
+    def _on_terms(self, terms: Iterable[str], order: Order) -> list[str]:
+        """An order on each of these conditions, where that reads."""
+        lines = (f"if {each}, {self.reader.write(order)}" for each in terms)
+        return [line for line in lines if not isinstance(self._says(self._phrase(), line), Scan)]
+
+    def _ends_at(
+        self, number: int, text: str, found: re.Match[str], why: str, offers: Iterable[str]
+    ) -> Fault:
+        """What to ask of the words that were found in a line, with the lines that may be meant."""
+        words = found[0].strip(" ,;(")
+        error = Ambiguous(why, column=max(text.find(words), 0), length=len(words))
+        return Fault(number, text, error, either=tuple(dict.fromkeys(map(self._sendable, offers))))
 
     def _ask(self, number: int, text: str, error: OrderError, lines: Iterable[str]) -> Fault | None:
         """What to ask, with those lines that are orders as they stand; None if none is."""

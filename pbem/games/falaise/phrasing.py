@@ -22,6 +22,14 @@ RESPELT = (
         r"advance \1",
     ),
     (r"\btigers\b", "501SS"),
+    (r"^ ?(?:all )?(?:the )?(?:artillery|arty|guns) of (?=\w)", "artillery of "),
+    (
+        r"^ ?(?:all )?(?:the )?([\w. ]{1,30}?) (?:artillery|arty|guns) (?:hits?|on|at) (?=\d{4})",
+        r"artillery of \1 on ",
+    ),
+    (r",? (?:and )?(?:breaks?|breaking) contact(?=[.! ]*$)", ""),
+    (r"\bbreaks? contact (?:and (?:moves?|goes) )?to\b", "moves to"),
+    (r"^ ?break contact with ([^,;]{1,40}?),? and (?:move|go) to\b", r"\1 to"),
     (
         r",? (?:and )?([^,]+?) (?:in support|supports|supporting|helps|helping)(?: (?:it|them|him))?$",
         r" with \1",

@@ -18,6 +18,12 @@ ADMINISTRATION = ("administration",)
 ARRIVAL = ("arrival",)
 
 RESPELT = (
+    (r"^(\d{1,2})(?:st|nd|rd|th) (increment|inc|box)\b:?", r"\2 \1:"),
+    (
+        r"^(?:wait|skip|go|advance|jump|pass)(?: ahead| on)? (?:until|till|to) "
+        r"(increment|inc\.?|box) (\d{1,2})(?=[.! ]*$)",
+        r"\1 \2",
+    ),
     (r"^(?:I|we) (?=activate\b)", ""),
     (
         r"^((?:increment|inc\.?|box) ?\d+) ?:? ?((?:if|unless) [^,:;]+), ?(?:then )?(.+)$",
@@ -93,6 +99,15 @@ _SUPPLY = (
 _HITS = "(attack|attacks|hit|hits|strike|strikes|assault|assaults|against|vs|versus|gegen|attaque|attaquent)"
 _TO = "(to|into|nach|onto|back to|zu|vers|in|goes to|go to|moves to|move to|moves up to|displaces to)"
 _AT = "(at|in|bei)"
+_DOUBLED = (
+    "(administrative|strategic|strategically|strategic movement|strategic move|administratively|admin move"
+    "|admin movement|administrative move|administrative movement)"
+)
+"""5.3 Administrative movement, which other games call strategic."""
+_IN_BOX = '[(increment|inc|box)] [<box:number>] [":"] [(move|moves)]'
+_GOES = "[(move|moves|goes|go)]"
+_BY = "[(by|using|with|in)]"
+_DOUBLE_MOVE = "administrative movement for {units}\n[inc {box}: ]move {units} to {path}"
 _AIR = (
     "[(with|using|plus|and|by|mit|air)] [(the|a|one|our)] (<tactical:=tactical air support>"
     "|<tactical:=tactical air marker>|<tactical:=tac air marker>|<tactical:=tactical air>"
@@ -127,8 +142,8 @@ def _attack(usage: str, says: str = _ATTACK, below: str = "") -> Idiom:
 IDIOMS = (
     # --- commitment
     Idiom(
-        f"[(commit|we commit)] <number> {_SUPPLY} [(committed|for {_MONTH}|for the next turn|for next turn"
-        "|into next turn|next turn)]",
+        f"[(commit|we commit|put|i put|we put)] <number> {_SUPPLY} [(committed|for {_MONTH}|for the next turn"
+        "|for next turn|into next turn|next turn)]",
         "commit {number}",
         COMMITMENT,
     ),
@@ -180,6 +195,17 @@ IDIOMS = (
         where={"points": (3,)},
     ),
     Idiom(f'{_HQ} {_REACTS} (":"|with|taking|using) <units>', "activate {hq} with {units}", REACTION),
+    Idiom(
+        f"(react|reaction) [(with|by)] {_HQ} [[(for|with)] <points:number> {_POINTS}]",
+        "activate {hq}",
+        REACTION,
+        where={"points": (3,)},
+    ),
+    Idiom(
+        f"(react|reaction) [(with|by)] {_HQ} (with|taking|commanding) <units>",
+        "activate {hq} with {units}",
+        REACTION,
+    ),
     # --- single pieces
     Idiom(
         f"<unit> {_REACTS} [[(for|with)] <points:number> {_POINTS}]",
@@ -201,6 +227,7 @@ IDIOMS = (
         REACTION,
         where={"points": (1,)},
     ),
+    Idiom("(react|reaction) [(with|by)] <unit>", "piece {unit}", REACTION),
     Idiom(
         '[one] [single] piece [(reaction|reacts)] [":"] [(by|of|for|with)] <unit> [(hq|reacts)]',
         "piece {unit}",
@@ -227,6 +254,7 @@ IDIOMS = (
     Idiom(
         f"<unit> [hq] alone [(moves|move|goes)] {_TO} <path>", "piece {unit}\nmove {unit} to {path}", REACTION
     ),
+    Idiom("[hq] <hq:unit> [hq] (displaces|relocates|displace) to <path>", "move {hq} to {path}", INITIATIVE),
     Idiom(
         "[hq] <hq:unit> [hq] (displaces|relocates|displace) to <path>",
         "piece {hq}\nmove {hq} to {path}",
@@ -271,6 +299,9 @@ IDIOMS = (
         "administrative movement for {units}",
         SERIES,
     ),
+    Idiom(f"{_IN_BOX} <units> {_GOES} {_TO} <path> {_BY} {_DOUBLED}", _DOUBLE_MOVE, INITIATIVE),
+    Idiom(f"{_IN_BOX} <units> {_GOES} {_BY} {_DOUBLED} {_TO} <path>", _DOUBLE_MOVE, INITIATIVE),
+    Idiom(f'{_IN_BOX} {_DOUBLED} [(for|of|by|":")] <units> {_TO} <path>', _DOUBLE_MOVE, INITIATIVE),
     # --- in a box
     _attack(f"<units> {_HITS} [the] [<nation>] [{_AT}] <hexes> {_MORE}"),
     _attack(f'<units> [(":"|on|auf)] [the] [<nation>] [{_AT}] <hexes> {_MORE}', below=ATTACK),

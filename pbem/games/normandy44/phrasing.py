@@ -93,6 +93,14 @@ SAYINGS = (
     ),
     ("(?:with )?fighters? " + N, r"fighters \1"),
     ("(?:with )?guns " + N, r"guns \1"),
+    (
+        "(?:with )?(?:naval (?:gun ?fire|support|bombardment)|gun ?fire|naval) "
+        + N
+        + "(?: ?(?:pts?|points?))?",
+        r"guns \1",
+    ),
+    ("(?:with )?(?:air|fighter points?) " + N, r"fighters \1"),
+    ("(?:with )?" + N + " fighter points?", r"fighters \1"),
     ("(?:with )?(?:the )?fighters?(?: in support)?", "fighters 1"),
     (
         r"(?:and )?(?:with )?(?:(?:the )?support (?:of|from|by)|supported by) (?:the )?"

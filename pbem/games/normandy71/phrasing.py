@@ -21,6 +21,7 @@ RESPELT = (
         r"|four)(?: (?:battalions|parts|\d-\ds?|regiments))?$",
         r"break \1",
     ),
+    (r"^ ?break (?:down|up) ([\w/+]+)(?: into (?:its )?(?:battalions|parts))?$", r"break \1"),
     (r"\bbeach (?=\d{4})", ""),
     (r"\bGR\b", "regiment"),
 )

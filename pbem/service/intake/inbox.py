@@ -250,6 +250,7 @@ def _basis(inbox: Inbox) -> Basis:
         here.turn,
         frozenset(re.findall(r"[^\W\d_]+", seat.name.casefold())),
         table.sheet(seat).always,
+        {line.name: line.line for line in table.sheet(seat).lines if line.line is not None},
     )
     return Basis(
         inbox.letter,

@@ -144,11 +144,12 @@ def _closed_nothing(inbox: Inbox) -> Iterator[str]:
         return
     said = "DONE" if inbox.said("done") else "NO ORDERS"
     open_ = ", ".join(question.title for question in inbox.questions.open if question.chosen is None)
-    why = (
-        f"is waiting for your answer to {open_}, not for orders"
-        if open_
-        else "is not waiting for orders from you"
-    )
+    held = ", ".join(question.title for question in inbox.answers if question.held)
+    why = "is not waiting for orders from you"
+    if open_:
+        why = f"is waiting for your answer to {open_}, not for orders"
+    elif held:
+        why = f"is waiting for your corrections, which hold your answer to {held}"
     yield f"{said} closed nothing: it names no section, and pbem {why}."
 
 
