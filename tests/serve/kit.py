@@ -33,7 +33,8 @@ from pbem.service.record.terms import replies_to
 
 TESTS = Path(__file__).parents[1]
 ADDRESS = "pbem@host.example"
-PORTS = iter(range(20_000 + os.getpid() % 500 * 40, 60_000))
+PORTS = iter(range(10_000 + os.getpid() % 500 * 40, 32_768))
+"""Ports of this process, below those that the system gives to connections of other programs."""
 
 
 def free_port() -> int:

@@ -80,6 +80,7 @@ def reply(inbox: Inbox, after: Step) -> Reply:
         files=(*inbox.files, *inbox.maps.files),
         pictures=tuple(inbox.maps.pictures),
         form=order_form(table, after, seat.key) if asked else "",
+        mend=any(_to_mend(inbox)),
     )
 
 
@@ -92,7 +93,8 @@ def first_line(inbox: Inbox, after: Step) -> str:
     return " ".join(said) or "Received."
 
 
-def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
+def _to_mend(inbox: Inbox) -> Iterator[str]:
+    """What its writer must know before anything else."""
     if is_unread(inbox):
         yield "Nothing in this email was read."
     if bot := inbox.seat.bot:
@@ -102,13 +104,18 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
         yield f"You were late: {count(len(late), 'line')} {'were' if len(late) > 1 else 'was'} not used."
     yield from _not_read(inbox)
     yield from _to_correct(inbox)
+    if not inbox.tried:
+        yield from _not_closed(inbox)
+
+
+def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
+    yield from _to_mend(inbox)
     if inbox.tried:
         yield "Tried: nothing is kept."
         for section in dict.fromkeys(_new_sections(inbox)):
             if section in inbox.judgement.lacks:
                 yield f"Missing in {heading(inbox.table.game, section)}: {inbox.judgement.lacks[section]}."
         return
-    yield from _not_closed(inbox)
     played = _played(inbox)
     by = " by STANDING DONE: ALWAYS" if inbox.closing.always else ""
     emptied = [section for section in inbox.closing.closed if section in inbox.closing.emptied]

@@ -426,6 +426,8 @@ class Reply:
     pictures: tuple[Attachment, ...] = ()
     form: str = ""
     """The order form for the current request, if the letter came too late for an earlier one."""
+    mend: bool = False
+    """Whether it begins with something that its reader has to mend."""
 
 
 def tell(
@@ -519,10 +521,6 @@ def in_order(parts: Sequence[Part]) -> tuple[Part, ...]:
     return (*first, *waiting[-1:], *(part for part in parts if part not in first and part not in waiting))
 
 
-PLAYED = ("Played", "Under way", "Closed", "Answered", "Received")
-"""How the first line of a reply begins if its reader has nothing to mend."""
-
-
 def _with_reply(writing: Writing, reply: Reply) -> Writing:
     """A turn letter whose first part is a reply. It begins with what has happened, or with what its reader
     has to mend; when the letter was received is in the receipt."""
@@ -530,7 +528,7 @@ def _with_reply(writing: Writing, reply: Reply) -> Writing:
     news = tuple(line for line in writing.lead if line != NOTHING)
     return replace(
         writing,
-        lead=(*news, first) if first.startswith(PLAYED) else (first, *news),
+        lead=(first, *news) if reply.mend else (*news, first),
         parts=in_order((*reply.parts, *writing.parts, reply.receipt)),
         files=reply.files,
         pictures=reply.pictures,
