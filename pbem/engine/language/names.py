@@ -45,7 +45,7 @@ _SAME: Mapping[str, str] = {
     word: first
     for words in (
         "infantry inf id infanterie rifle",
-        "armoured armored armd arm ad tank tanks tk armour armor blinde blindee",
+        "armoured armored armd arm ad tank tanks tk tks armour armor blinde blindee",
         "panzer panzers pz pd pzdiv",
         "panzergrenadier panzergrenadiers pzg pzgr pzgren pgr pzgrenadier",
         "airborne ab abn",
@@ -53,7 +53,7 @@ _SAME: Mapping[str, str] = {
         "glider gliders gir airlanding airldg luftlande ll",
         "guards guard gds grds",
         "commando commandos cdo",
-        "rangers ranger",
+        "rangers ranger rgrs rgr",
         "grenadier grenadiers gr gren grenadierregiment",
         "division div divisions divs divn dvn",
         "corps corp korps armeekorps ak",

@@ -22,7 +22,7 @@ FILLERS = (NOISE - {"both", "again"}) | frozenset(
     "we i will with would like want at against through phase is are be me my you your do der die "
     "das den dem le la les el los las de du des y und et con avec mit uses using "
     "too well takes take gets get goes go moves move him her his their them they yes along using upon till "
-    "nach zu zum zur auf vers hacia naar "
+    "nach zu zum zur auf vers hacia naar w/ "
     "corps korps division divisions div hq army armee armeekorps brigade bde regiment marker markers".split()
 )
 """Words that an order means without saying them: articles, prepositions, and what asks politely."""
