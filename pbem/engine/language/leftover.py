@@ -15,13 +15,14 @@ from pbem.engine.language.amiss import made
 from pbem.engine.language.bearing import takes_back
 from pbem.engine.language.free import free_reader
 from pbem.engine.language.limits import CONDITIONS, TIMES
-from pbem.engine.language.model import ATTACK, GOES, Fault
+from pbem.engine.language.model import ATTACK, GOES, Fault, Order
 from pbem.engine.language.names import LONGEST_NAME
 from pbem.engine.language.people import STAY
 from pbem.engine.language.senses import DEEDS
 from pbem.engine.language.turns import FILLERS, FROM, ON, RESPELT, SETS, TO, VIA, WITH
 from pbem.engine.language.unsaid import ATTACKS_BEFORE, HEX, Unsaid
 from pbem.engine.language.usage import Scan
+from pbem.engine.language.whole import says_all
 
 CUT = re.compile(
     r"[,;(]|(?<=\s)[-–—]{1,2}(?=\s)|(?<=\w)[.!](?=\s)"
@@ -35,6 +36,12 @@ LABELLED = re.compile(r"[^:,;]{1,40}:(?=\s)")
 """Words with a colon in front of an order."""
 ON_TERMS = re.compile(r"(?:if|unless|when)\s[^,:;]{1,80}[,:](?:\s+then(?=\s))?", re.IGNORECASE)
 """A condition in front of an order."""
+INSIDE = re.compile(
+    r"(?<=\w) (?:along|across|over|by|past|around|round|through|behind|from|near|down|up) "
+    r"[^,;:\d]{1,40}?(?= (?:to|into) )",
+    re.IGNORECASE,
+)
+"""How a way leads, in front of its end."""
 BRACKETS = re.compile(r"\([^()]{0,80}\)")
 PUSHES_ON = re.compile(
     r"(?<=\w) (?:push|drive|march|advance|press|close|thrust|move)(?:e?s)? (?:up)?on (?=\d{4}\b|(?-i:[A-Z]))",
@@ -55,7 +62,7 @@ MOST_QUOTED = 60
 AT_FIRST = re.compile(r"(?:at|on|near|in|the)\s", re.IGNORECASE)
 """A preposition in front of where something happens."""
 NO_VERB = (
-    FILLERS | TO | ON | WITH | VIA | FROM | SETS | STAY | DEEDS | CONDITIONS | TIMES
+    FILLERS | TO | ON | WITH | VIA | FROM | SETS | DEEDS | CONDITIONS | TIMES
     | frozenset("and or not no but then else otherwise instead".split())
 )  # fmt: skip
 """Words in whose place no verb is put."""
@@ -118,6 +125,9 @@ class Leftover(Unsaid):
         for found in BRACKETS.finditer(words):
             head = f"{words[: found.start()].rstrip()} {words[found.end() :].lstrip()}".strip()
             yield head, found[0]
+        for found in INSIDE.finditer(words):
+            head = f"{words[: found.start()]} {words[found.end() :].lstrip()}"
+            yield head, found[0].strip()
         begins = [found for found in (LABELLED.match(words), ON_TERMS.match(words)) if found]
         cuts = [found.start() for found in CUT.finditer(words) if found.start()][-MOST_CUTS:]
         for start in reversed(cuts):
@@ -181,21 +191,27 @@ class Leftover(Unsaid):
 
     def _corrected(self, words: str) -> list[str]:
         """What is offered for words as for a line with a slip, if that reads."""
-        read = self._says(self._phrase(), words)
-        if not isinstance(read, Scan):
-            return self._offers(words)
-        fault = self._phrase().fault(0, words, read)
-        offers = (fault.suggestion,) if fault.suggestion else fault.either
-        return self._all_offers(offers)
+        lines = [words]
+        if not self._has_verb(self._phrase(), words):
+            lines += [f"{verb} {words}" for verb, goes in self._verbs_for() if goes]
+        found: list[str] = []
+        for line in lines:
+            read = self._says(self._phrase(), line)
+            if isinstance(read, Scan):
+                fault = self._phrase().fault(0, line, read)
+                found += [fault.suggestion] if fault.suggestion else fault.either
+            else:
+                found.append(line)
+        return self._all_offers(found)
 
     def _offers(self, line: str) -> list[str]:
         """The line to send for one that reads; none if it does not."""
         if self.tried <= 0:
             return []
         self.tried -= 1
-        if ready := list(self._ready([line])):
-            ends = any(order.ends for order in self._ordered(line))  # "Hold the line!" ends no turn
-            return [] if ends else ready
+        if orders := self._ordered(line):
+            ends = any(order.ends for order in orders)  # "Hold the line!" ends no turn
+            return [] if ends else list(self._ready([line])) or self._as_attacks(line, orders)
         read = self._says(self._phrase(), line)
         if not isinstance(read, Scan):
             return (
@@ -205,6 +221,16 @@ class Leftover(Unsaid):
                 else []
             )
         return [line] if self._staying(line) else []
+
+    def _as_attacks(self, line: str, orders: Sequence[Order]) -> list[str]:
+        """Moves that are attacks, with that verb, if they say all of a line then: ``1 Pol Armd attacks
+        2004``."""
+        free = free_reader(self.reader, self._present, self.seat)
+        if not all(order.sort == GOES and "attack" in free.beginnings[type(order)] for order in orders):
+            return []
+        written = (self.reader.write(order).removeprefix(order.verb) for order in orders)
+        offer = "\n".join(f"attack{each}" for each in written)
+        return [offer] if says_all(line, offer, self.names) else []
 
     def _fitting(self, line: str) -> list[str]:
         """The same of a line with a verb that was put in: no attack where there is no enemy, no move to him
@@ -245,6 +271,10 @@ class Leftover(Unsaid):
                 continue
             key = scan.keys[at]
             plain = key.isalpha() and len(key) > 2 and key not in NO_VERB
+            if plain and key in STAY:
+                strange.append(at)
+                at += 1
+                continue
             if plain and (key in self._phrase().verbs or self._phrase_has(key)):
                 return None  # it has a verb
             if plain and key not in scan.reserved:

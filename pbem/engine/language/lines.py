@@ -60,7 +60,7 @@ STACK = re.compile(
 )
 NOTHING = re.compile(
     r"\s*(?:(?P<label>[^\W\d_]+(?: [^\W\d_]+){0,2})\s*[:\-–]\s*)?(?:i |we )?"
-    r"(?:none|nothing|pass|do nothing|no|no orders?|nil|keine?|rien|nada|niente|nichts"
+    r"(?:none|nothing|nobody|no one|pass|do nothing|no|no orders?|nil|keine?|rien|nada|niente|nichts"
     r"|(?:no|keine?) (?!thanks?\b)(?P<what>[^\W\d_]+(?: [^\W\d_]+){0,3}?))"
     r"(?: (?:this|for this) (?:turn|phase|time)| needed| required| ops?| more"
     r"| (?:for|from) (?:me|us|now|anyone|anybody)| at all| please"
@@ -867,7 +867,7 @@ class Lines(Leftover):
 
     def _failed(self, number: int, text: str, line: Bare) -> None:
         """A line that nothing reads: wrong, like an order, a courtesy, or chat."""
-        words = line.line
+        words, comments = line.line, [comment for _, comment in line.comments]
         if self._courtesy(number, words):
             return
         if AGAIN.fullmatch(words):
@@ -878,8 +878,12 @@ class Lines(Leftover):
             error = Unreadable("a standing order begins with STANDING", length=len(words.strip()))
             self._fail(Fault(number, text, error, either=lasting, command=True))
             return
+        whole, _ = self._with_brackets(text, line)
+        if asked := None if self.lost else self._asked_at_last(number, text, whole.rstrip()):
+            self._fail(asked if not COMMENT.search(text) else self._with_comments(asked, comments))
+            return
         if asked := None if self.lost else self._asked_at_last(number, text, unlisted(words)):
-            self._fail(self._with_comments(asked, [comment for _, comment in line.comments]))
+            self._fail(self._with_comments(asked, comments))
             return
         scan = self._scan_of(words)
         if self.lost and self._reads_elsewhere(words):

@@ -41,8 +41,9 @@ RESPELT = (
         "exits",
     ),
     (
-        r"[,;]? (?:and )?(?P<who>(?:the )?[\w/]{1,20}(?: [\w/]{1,12}){0,2}?) (?:takes?|loses?|absorbs?) "
-        r"(?:the |any |all )?(?:first )?(?:loss(?:es)?|steps?|step loss)(?: first)?(?=[,.! ]*$|, )",
+        r"(?: -|[,;])? (?:and )?(?P<who>(?:the )?[\w/]{1,20}(?: [\w/]{1,12}){0,2}?)"
+        r" (?:takes?|loses?|absorbs?) (?:the |any |all )?(?:first )?"
+        r"(?:loss(?:es)?|steps?|step loss)(?: first)?(?=[,.! ]*$|, )",
         r", lose \g<who>",
     ),
     (

@@ -3,7 +3,25 @@ them (`Declarations.respelt`, `Declarations.sayings`)."""
 
 from __future__ import annotations
 
+NICKNAMES = {
+    "69/50": "green howards",
+    "231/50": "malta (?:brigade|bde)",
+    "6Airldg/6": "air-?landing (?:brigade|bde)",
+    "StaffsYeo/27": "staffs yeo(?:manry)?",
+    "ERidYeo/27": "east riding yeo(?:manry)?",
+    "6CAR/2C": "1st (?:canadian )?hussars",
+    "10CAR/2C": "fort garry(?: horse|s)?",
+    "27CAR/2C": "sherbrookes?(?: fusiliers)?",
+    "9/3C": "(?:canadian )?highland (?:brigade|bde)",
+    "131/7": "queen['’]?s (?:brigade|bde)",
+}
+"""What regiments and brigades are called besides, in histories of the campaign."""
+
 RESPELT = (
+    *(
+        (rf"\b(?:the )?(?:{called})(?: (?:brigade|bde|regiment))?(?: \({unit}\))?(?!\w)", unit)
+        for unit, called in NICKNAMES.items()
+    ),
     (
         r"\b(?:lord )?(?:lovat|roosevelt|vandervoort|gavin|feuchtinger|meyer|rudder|huebner)['’]s (?=\w)",
         "",

@@ -13,7 +13,7 @@ NICKNAMES = {
     "7A": "lucky seventh",
     "2FrA": "2e db|deuxi[eè]me db|leclerc(?:['’]s)? (?:division|2e db|2nd french(?: armou?red)?)",
     "1PolA": "maczek(?:['’]s)? (?:poles|division|polish(?: armou?red)?)",
-    "4Inf": "ivy division",
+    "4Inf": "ivy division|4(?:th)? ivy",
     "5Inf": "red diamond",
     "28Inf": "keystone division|bloody bucket",
     "30Inf": "old hickory",
@@ -23,6 +23,9 @@ NICKNAMES = {
     "83Inf": "thunderbolt division",
     "90Inf": "tough (?:['’]ombres|hombres)",
     "11BrA": "black bull(?: division)?",
+    "51BrInf": "highlanders",
+    "15BrInf": "scots|scotsmen",
+    "59BrInf": "(?:59(?:th)? )?staffs",
 }
 """What divisions are called besides, in histories of the campaign."""
 COMMANDERS = r"(?:patton|bradley|hodges|collins|haislip|eddy|walker|monty|montgomery|crerar|dempsey|horrocks)"
@@ -51,6 +54,7 @@ RESPELT = (
         r"(?<=\w)(?: \+|,| and)? fights? there (?:at most|max\.?|no more than) (?=\d|one|two|three)",
         ", fight at most ",
     ),
+    (r"\b(?:loses?) (?:its|their) (?:trucks?|lorries|transport|vehicles)\b", "ground"),
     (r"\b(?:gives?|hands?) up (?:its|their|the) (?:trucks?|lorries|transport|vehicles)\b", "ground"),
     (
         r"(?<=\d{4})(?:,? (?:and|then)| ,|,)+ (?:(?:they|it|both) )?(?:stops?|stays?|halts?|remains?|ends?)"
