@@ -11,9 +11,11 @@ import pytest
 
 from pbem.engine.language import Reading
 from pbem.engine.language.leftover import BRACKETS, CUT, LABELLED, ON_TERMS, PUSHES_ON
+from pbem.engine.language.model import Scope
 from pbem.engine.language.parts import ALL_OF_THEM, SORTIES
 from pbem.engine.language.turns import RESPELT
 from pbem.engine.language.unsaid import HOLDS
+from pbem.engine.language.work import MOST_WORK, Work
 from pbem.games.falaise import phrasing as falaise
 from pbem.games.normandy71 import phrasing as normandy71
 from pbem.games.rampage import phrasing as rampage
@@ -108,6 +110,29 @@ def test_never_offered(key: str, seat: str, section: str, line: str, never: str)
     assert not [
         offer for each in reading.faults for offer in (each.suggestion, *each.either) if never in offer
     ]
+
+
+def test_a_condition_behind_a_semicolon_comes_back_with_the_line_alone() -> None:
+    line = "Guards attack Amiens; if that fails they fall back to 1702"
+    reading = read("rampage", "allied", "operations", line)
+    assert not reading.orders and reading.faults[0].either == ("Guards attack Amiens",)
+    later = read("rampage", "allied", "operations", "Guards attack Amiens; if that fails, next turn")
+    assert not later.orders and not later.faults[0].either
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line"),
+    [
+        ("rampage", "operations", "4A to 1407, " + "and then with the rest if at all " * 16),
+        ("falaise", "2CC", "10 and 4 and 2 to the of by in at " * 16),
+        ("normandy71", "combat", "8 Bde, 9 Bde attack 1321 " + "(8) at 7 if " * 40),
+    ],
+)
+def test_a_long_line_costs_no_more_than_a_letter_may(key: str, section: str, line: str) -> None:
+    at, work = desk(key), Work()
+    scope = Scope(sections=(section,), turn=at.state.turn)
+    reading = at.game.grammar.read([(1, line)], at.rosters["allied"], section, scope, work)
+    assert not reading.orders and MOST_WORK - work.left < MOST_WORK // 4
 
 
 def test_all_that_are_counted_attack() -> None:

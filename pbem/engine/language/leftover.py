@@ -80,7 +80,8 @@ class Leftover(Unsaid):
         """What to ask of a line of which no more is known than that it does not read; None if none of it can
         be offered. `comments` stand behind it, and tell of the game."""
         words = words.strip().rstrip(".! ")
-        if "?" in words or not self.names.work.offers or not words:
+        row = words.startswith("|")  # of a table, which is seen but not read
+        if "?" in words or row or not self.names.work.offers or not words:
             return None
         self.tried, self.closely = MOST_TRIED, MOST_CLOSELY
         for head, left in self._parts(words):

@@ -348,7 +348,10 @@ class Lines(Leftover):
                     close = self._sendable(self.reader.write(freely[0]))
             error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
             if CONDITION.match(comment):
-                return Fault(number, text, error, self._conditional(head, comment))
+                close = self._conditional(head, comment)
+                alone = not close and self._may_be_left(comment.strip().rstrip(".!"))
+                ready = (self._sendable(unlisted(head).strip()),) if alone else ()
+                return Fault(number, text, error, close, either=ready)
             limits = set(re.findall(r"[^\W\d_]+", comment.lower())) & LIMITED
             without = "" if limits else self._sendable(unlisted(head).strip())
             either = () if close and "\n" in close else tuple(filter(None, (close, without)))
