@@ -48,6 +48,8 @@ def read(key: str, seat: str, section: str, line: str) -> Reading:
         ("normandy71", "allied", "movement", "Sherwood Rgrs with 231 Bde -> Bayeux",
          "SherRgrs/8, 231/50 to Bayeux"),
         ("normandy71", "allied", "movement", "Lovat's commandos (3+6) to 1421", "3+6Cdo to 1421"),
+        ("normandy71", "allied", "combat", "501+506 v FJR6 (5325), no naval",
+         "attack 5325 with 501/101, 506/101, naval none"),
         ("normandy71", "allied", "plan", "116 RCT + 743 on Omaha (beach 5)", "land 116/29, 743 at 5 Omaha"),
     ],
 )  # fmt: skip
@@ -100,6 +102,8 @@ def test_asked_with_what_is_left(
         ("rampage", "allied", "operations", "4A to 1407 next turn", "1407"),
         ("rampage", "allied", "operations", "4A to 1407, forget it", "1407"),
         ("normandy71", "allied", "movement", "8/4 to 5230 5130, not 5230", "5230"),
+        ("falaise", "allied", "2CC", "4AB/4C bypasses Potigny, ends at 1417", "0528"),
+        ("rampage", "allied", "operations", "2nd Free French with 90th to Fontainebleau", "2CanInf"),
         ("falaise", "allied", "12C", "If 1628 is empty 71 Bde moves in, otherwise stays", "hold"),
     ],
 )

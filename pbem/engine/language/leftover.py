@@ -49,6 +49,11 @@ PUSHES_ON = re.compile(
 )
 """Words that may send units to a hex or against it."""
 WORD = re.compile(r"[^\W\d_]+")
+AVOIDS = re.compile(
+    r"(?:bypass|avoid|skirt|evacuat|abandon|ignor|skip|shun|vacat|quit|desert|circumvent|leav|flee|dodg)",
+    re.IGNORECASE,
+)
+"""Verbs of which the hex behind them is not the goal."""
 MOST_CUTS = 10
 MOST_TRIED = 40
 """At most this many lines are tried in place of one."""
@@ -284,9 +289,16 @@ class Leftover(Unsaid):
         if not 0 < len(strange) <= MOST_STRANGE or strange[-1] - strange[0] >= MOST_STRANGE:
             return None
         start, end = scan.pieces[strange[0]].column, scan.pieces[strange[-1]].end
-        before = words[:start].strip()
+        before, behind = words[:start].strip(), words[end:].split()
+        if AVOIDS.match(words[start:]) or (behind and self._is_own(behind)):
+            return None
         names = self._all_units(before) or any(map(self._all_units, self._clear(before))) if before else True
         return (start, end) if names else None
+
+    def _is_own(self, words: Sequence[str]) -> bool:
+        """Whether words begin with the name of one's own units: ``2nd Free French``."""
+        meant = self.names.meant(words[:LONGEST_NAME], self.reader.reserved)
+        return meant is not None and not any(self.names.roster.units[unit].enemy for unit in meant.units)
 
     def _phrase_has(self, word: str) -> bool:
         return self._has_verb(self._phrase(), word)
