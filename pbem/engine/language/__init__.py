@@ -17,9 +17,9 @@ written.
                  filling.py (the orders that come of it)
 * parts.py       what an order read from a line may leave out; cover.py whether all of a letter is read
 * reading.py     takes a letter apart, with senses.py (what words may mean), amiss.py (lines that cannot be
-                 read), unsaid.py (what no order says), lines.py (orders), requests.py (answers, commands,
-                 lines by name) and heads.py (what a game lets people say in words of its own, and lines that
-                 need the head above them)
+                 read), unsaid.py (what no order says), leftover.py (what is left of a line without that),
+                 lines.py (orders), requests.py (answers, commands, lines by name) and heads.py (what a game
+                 lets people say in words of its own, and lines that need the head above them)
 * reference.py   HELP, forms and pages: `reference`, `template`, `page`
 
 Each module imports only those above it, and games import this package alone.

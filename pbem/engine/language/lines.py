@@ -22,6 +22,7 @@ from pbem.engine.language.commands import (
 )
 from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
 from pbem.engine.language.free import free_reader
+from pbem.engine.language.leftover import Leftover
 from pbem.engine.language.limits import BOUNDS, CONDITIONS, LIMITS
 from pbem.engine.language.model import (
     ATTACK,
@@ -47,7 +48,6 @@ from pbem.engine.language.senses import (
     unlisted,
 )
 from pbem.engine.language.turns import COUNT
-from pbem.engine.language.unsaid import Unsaid
 from pbem.engine.language.usage import Captures, Key, Scan
 from pbem.engine.language.whole import says_all
 
@@ -60,9 +60,10 @@ STACK = re.compile(
 )
 NOTHING = re.compile(
     r"\s*(?:(?P<label>[^\W\d_]+(?: [^\W\d_]+){0,2})\s*[:\-–]\s*)?(?:i |we )?"
-    r"(?:none|nothing|pass|do nothing|no|no orders?|nil|keine?|rien|nada|niente|nichts"
+    r"(?:none|nothing|nobody|no one|pass|do nothing|no|no orders?|nil|keine?|rien|nada|niente|nichts"
     r"|(?:no|keine?) (?!thanks?\b)(?P<what>[^\W\d_]+(?: [^\W\d_]+){0,3}?))"
-    r"(?: (?:this|for this) (?:turn|phase|time)| (?:for|from) (?:me|us|now|anyone|anybody)| at all| please"
+    r"(?: (?:this|for this) (?:turn|phase|time)| needed| required| ops?| more"
+    r"| (?:for|from) (?:me|us|now|anyone|anybody)| at all| please"
     r"| pls| thanks"
     r"| to (?:make|give))*\s*[.!]*\s*",
     re.IGNORECASE,
@@ -153,7 +154,7 @@ def _begins(each: str, word: str) -> bool:
     return each.startswith(stem[:6]) and len(stem) > 3
 
 
-class Lines(Unsaid):
+class Lines(Leftover):
     """Reads order lines and standing orders."""
 
     counted_out = -1
@@ -347,7 +348,10 @@ class Lines(Unsaid):
                     close = self._sendable(self.reader.write(freely[0]))
             error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
             if CONDITION.match(comment):
-                return Fault(number, text, error, self._conditional(head, comment))
+                close = self._conditional(head, comment)
+                alone = not close and self._may_be_left(comment.strip().rstrip(".!"))
+                ready = (self._sendable(unlisted(head).strip()),) if alone else ()
+                return Fault(number, text, error, close, either=ready)
             limits = set(re.findall(r"[^\W\d_]+", comment.lower())) & LIMITED
             without = "" if limits else self._sendable(unlisted(head).strip())
             either = () if close and "\n" in close else tuple(filter(None, (close, without)))
@@ -377,6 +381,14 @@ class Lines(Unsaid):
         close = self._telling(fault.suggestion, telling)
         either = filter(None, (self._telling(offer, telling) for offer in fault.either))
         return replace(fault, suggestion=close, either=tuple(either))
+
+    def _with_brackets(self, text: str, line: Bare) -> tuple[str, list[str]]:
+        """A line without its mark in a list, and with what stands in brackets; and those of the comments
+        behind it that may say something of the game."""
+        cut = COMMENT.search(text)
+        behind = [comment for at, comment in line.comments if cut and at >= cut.end()]
+        telling = [comment.strip().rstrip(".!") for comment in behind if self._tells(comment)]
+        return unlisted(text[: cut.start()] if cut else text), telling
 
     def _telling(self, offer: str, comments: Iterable[str]) -> str:
         """The line to send with these comments as clauses or orders of their own; "" if they are none."""
@@ -858,7 +870,7 @@ class Lines(Unsaid):
 
     def _failed(self, number: int, text: str, line: Bare) -> None:
         """A line that nothing reads: wrong, like an order, a courtesy, or chat."""
-        words = line.line
+        words, comments = line.line, [comment for _, comment in line.comments]
         if self._courtesy(number, words):
             return
         if AGAIN.fullmatch(words):
@@ -869,8 +881,12 @@ class Lines(Unsaid):
             error = Unreadable("a standing order begins with STANDING", length=len(words.strip()))
             self._fail(Fault(number, text, error, either=lasting, command=True))
             return
+        whole, _ = self._with_brackets(text, line)
+        if asked := None if self.lost else self._asked_at_last(number, text, whole.rstrip()):
+            self._fail(asked if not COMMENT.search(text) else self._with_comments(asked, comments))
+            return
         if asked := None if self.lost else self._asked_at_last(number, text, unlisted(words)):
-            self._fail(self._with_comments(asked, [comment for _, comment in line.comments]))
+            self._fail(self._with_comments(asked, comments))
             return
         scan = self._scan_of(words)
         if self.lost and self._reads_elsewhere(words):
@@ -884,7 +900,11 @@ class Lines(Unsaid):
                 fault = (
                     self._of_strokes(number, text, plain) or self._which_of_two(number, text, plain) or fault
                 )
-            self._fail(self._with_comments(fault, [comment for _, comment in line.comments]))
+            fault = self._with_comments(fault, [comment for _, comment in line.comments])
+            known = isinstance(fault.error, NotAllowed) or fault.command
+            if not (fault.suggestion or fault.either or self.lost or known):
+                fault = self._without(number, text, *self._with_brackets(text, line)) or fault
+            self._fail(fault)
             self.section = section
         elif order := self._order_in(words):
             why = "the line ends with what reads as an order. An order stands on a line of its own"
@@ -893,13 +913,12 @@ class Lines(Unsaid):
         else:
             like = self._is_like(scan)
             plain = unlisted(words)
-            if (
-                like
-                and not self.lost
-                and (
-                    asked := self._of_strokes(number, text, plain) or self._which_of_two(number, text, plain)
-                )
-            ):
+            asked = None
+            if like and not self.lost:
+                asked = self._of_strokes(number, text, plain) or self._which_of_two(number, text, plain)
+            if (like or self.section) and not self.lost and not self._is_prose(scan):
+                asked = asked or self._without(number, text, *self._with_brackets(text, line))
+            if asked:
                 self._fail(asked)
                 return
             if self._may_sign(words):

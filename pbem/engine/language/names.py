@@ -37,6 +37,8 @@ _TWIN = re.compile(r"(\d+(?:\+\d+)+)([A-Za-z]+)")
 """The id of a unit made of several of one kind: ``4+45Cdo/1SS``."""
 _ARM_AND_FORMATION = re.compile(r"(\d+)[A-Za-z]+/(.+)")
 """An id with the arm of its unit, which may be left out: ``26/12SS`` for 26PzG/12SS."""
+_OF_CORPS = frozenset({"corps", "army", "headquarters", "us", "british"})
+"""Words behind the number of a corps in small letters: ``v corps``."""
 _HEX = re.compile(r"[A-Za-z]{0,2}\d{2,4}$")
 _FIGURES = re.compile(r"(?P<one>\d{1,3})-(?P<other>\d{1,2})")
 """Odds, or the number of a unit and that of its division."""
@@ -45,7 +47,7 @@ _SAME: Mapping[str, str] = {
     word: first
     for words in (
         "infantry inf id infanterie rifle",
-        "armoured armored armd arm ad tank tanks tk armour armor blinde blindee",
+        "armoured armored armd arm ad tank tanks tk tks armour armor blinde blindee",
         "panzer panzers pz pd pzdiv",
         "panzergrenadier panzergrenadiers pzg pzgr pzgren pgr pzgrenadier",
         "airborne ab abn",
@@ -53,7 +55,7 @@ _SAME: Mapping[str, str] = {
         "glider gliders gir airlanding airldg luftlande ll",
         "guards guard gds grds",
         "commando commandos cdo",
-        "rangers ranger",
+        "rangers ranger rgrs rgr",
         "grenadier grenadiers gr gren grenadierregiment",
         "division div divisions divs divn dvn",
         "corps corp korps armeekorps ak",
@@ -516,6 +518,8 @@ class Names:
             [word.lower() for word in words[:1]] == ["i"] and any(map(_is_spoken, words[1:2]))
         ):
             return None
+        if words[:1] == ["v"] and words[1:] and name_words(words[1]).isdisjoint(_OF_CORPS):
+            return None  # "501 v FJR6" is no 5th parachute regiment
         if words and (figures := _FIGURES.fullmatch(words[0])):
             units = self._of_figures(figures["one"], figures["other"])
             return Meant(units, 1) if units else None

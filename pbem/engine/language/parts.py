@@ -10,6 +10,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pbem.engine.language.model import ATTACK, GOES, Line, Order
+from pbem.engine.language.people import NUMBERS
+from pbem.engine.language.slots import Expanded
 
 CONDITION_FIRST = re.compile(
     r"^\s*(?:try\s+)?(?:if|unless|when|falls|wenn)\b.*?[,:]\s*(?:then\b)?", re.IGNORECASE
@@ -49,12 +51,19 @@ COUNTED = re.compile(
     re.IGNORECASE,
 )
 """Some of several: ``5 units from 1407``."""
+ALL_OF_THEM = re.compile(
+    r"\b(?:all|the)\s+(?P<n>two|three|four|five|[2-5])(?=\s+(?:of\b|regiments|re?gts|regs|brigades|bdes|battalions"
+    r"|bns|divisions|divs|units|kgs)|[\s.!]*$|,)",
+    re.IGNORECASE,
+)
+"""A number of units that are all meant: ``59 Div attacks 1433, all three brigades``."""
 LISTED = re.compile(
     r"\b\w+/?\w*,\s+\S+\s+(?:to|into|towards?)\s+(?:hex(?:es)?\s+)?\d{4},\s+\d{4}\s*\W*$", re.IGNORECASE
 )
 """Two units and two hexes, both listed in the same way: ``8/3, 9/3 to 1422, 1423``."""
 SORTIES = re.compile(
-    r"(?<!\d\s)(?<!\bone\s)(?<!\btwo\s)(?<!\bthree\s)\b(?:air\s?strikes|bombers|fighters)\b(?!\s+(?:\d|one\b))",
+    r"(?<!\d\s)(?<!\bone\s)(?<!\btwo\s)(?<!\bthree\s)\b(?:air\s?strikes|bombers|fighters|typhoons"
+    r"|thunderbolts|jabos|planes)\b(?!\s+(?:\d|one\b|x\s?\d|twice\b))",
     re.IGNORECASE,
 )
 """Several aircraft, without a number."""
@@ -117,6 +126,13 @@ def doubt(line: Line, has_verb: bool, known: Mapping[str, str | None]) -> Doubt 
     counted = COUNTED.search(words)
     if counted and units and len(units) != int(counted["number"]):
         return Doubt(f"which {counted['number']}? name each unit that is meant")
+    all_ = ALL_OF_THEM.search(words)
+    number = int(NUMBERS.get(all_["n"].lower(), all_["n"])) if all_ else 0
+    if 0 < len(units) < number:
+        named: Any = getattr(order, "units", ())
+        sets = named.sets if isinstance(named, Expanded) else ()
+        whole = [[_with(order, units=tuple(each))] for each in sets if len(each) == number]
+        return Doubt(f"all {number}, or those that can?", [*whole[:1], [order]])
     if SORTIES.search(words):
         numbers = [item.name for item in fields(order) if type(getattr(order, item.name)) is int]
         ones = [name for name in numbers if getattr(order, name) == 1]

@@ -88,7 +88,7 @@ REST = _words(
 _REFUSE = r"(?:do(?:es)? not|don't|dont|doesn't|doesnt|will not|won't|cannot|can't)"
 _WHERE = (
     r"(?:put|fast|still|firm|behind|aboard|in place|in position|in its place|in their places|dug in"
-    r"|in reserve"
+    r"|(?:as|in) (?:a |the )?(?:reserves?|garrison|flank guard|rear ?guard|screen)"
     r"|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are)|for now|tight|there|here|ashore)"
 )
 _STAYS = "|".join(
@@ -143,7 +143,8 @@ COUNT = _words(
     r"(?:(?:all|the) (?P<all>two|three|four|five|2|3|4|5)"
     r"|(?P<n>two|three|four|five) of (?:them|it)|(?P<both>both))"
     r"(?: of (?:them|it))?"
-    r"(?: (?:regiments|regts|brigades|bdes|battalions|divisions|units|kgs|combat commands))?"
+    r"(?: (?:regiments|regts|rgts|regs|brigades|bdes|battalions|bns|divisions|divs|units|kgs"
+    r"|combat commands))?"
 )
 """How many units are meant: true of those that are named."""
 
@@ -246,6 +247,20 @@ RESPELT = tuple(
         (r"\bhohenstaufen\b", "9SS"),
         (r"\bfrundsberg\b", "10SS"),
         (r"\b((?-i:[A-Z])\w+)['’]s\b(?! (?:free|empty|held))", r"\1"),
+        (r"\bmech\. ", "mech "),
+        (r"\badv\b\.?", "advance"),
+        (r"(?<=\d[:-]\d)\+(?=[\s,.)]|$)", " or better"),
+        (r"(?:>=|=>|≥) ?(?=\d{1,2} ?[:-] ?\d)", "at least "),
+        (
+            r"\b(?:needs?|needing|requires?|requiring|wants?|min\.?|minimum)(?: of)?(?: at least)? "
+            r"(?=\d{1,2} ?[:-] ?\d)",
+            "at least ",
+        ),
+        (
+            r"^(?:please )?(?:send|order|get|direct|rush|shift|bring)s? "
+            r"(?=\S[^,;]{0,80}? (?:to|into|towards?|->|up to) )",
+            "",
+        ),
         (r"\bgreif(?:t|en)\b(.*?)\ban\b", r"attacks\1"),
         (r"\brück(?:t|en)\b(.*?)\bvor\b", r"moves\1"),
         (r"\b(?:come|comes|coming) in\b", "enters"),
@@ -278,7 +293,7 @@ RESPELT = tuple(
         ),
         (
             r"^((?:(?!attack|assault|hit|storm|strike|take|against)[^;])*?\bto [^;,]{1,40}?),? "
-            r"and (?:holds?|stays?|remains?|digs? in) (?:there|it)(?=[.! ]*$)",
+            r"and (?:holds?|stays?|remains?) (?:there|it)(?=[.! ]*$)",
             r"\1",
         ),
         (

@@ -71,7 +71,7 @@ REST_ON = re.compile(r"\b(?:rest|others) (?P<on>(?:on|at|against) \S.*)", re.IGN
 """What all others of a kind that is not units do: ``artillery 12C on 1433, rest on 1434``."""
 
 HOLDS = re.compile(
-    r"\s*(?:the\s+)?(?P<title>[^,;:]{1,40}?)\s(?:holds?|passes|waits|stays? put|does nothing"
+    r"(?:the\s+)?(?P<title>[^\s,;:][^,;:]{0,39}?)\s(?:holds?|passes|waits|stays? put|does nothing"
     r"|sits tight)[\s.!]*",
     re.IGNORECASE,
 )
@@ -360,7 +360,7 @@ class Unsaid(Amiss):
 
     def _command_holds(self, number: int, text: str, words: str) -> Fault | None:
         """``47Pz holds``: a command whose turn chance decides, and none of its units by name."""
-        found = HOLDS.fullmatch(words)
+        found = HOLDS.fullmatch(words.strip())
         title = found["title"] if found else ""
         drawn = (
             [name for name in self._sections(title, whole=True) if name in self.grammar.titles]

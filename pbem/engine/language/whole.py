@@ -22,7 +22,7 @@ FILLERS = (NOISE - {"both", "again"}) | frozenset(
     "we i will with would like want at against through phase is are be me my you your do der die "
     "das den dem le la les el los las de du des y und et con avec mit uses using "
     "too well takes take gets get goes go moves move him her his their them they yes along using upon till "
-    "nach zu zum zur auf vers hacia naar "
+    "nach zu zum zur auf vers hacia naar w/ "
     "corps korps division divisions div hq army armee armeekorps brigade bde regiment marker markers".split()
 )
 """Words that an order means without saying them: articles, prepositions, and what asks politely."""
@@ -87,6 +87,7 @@ def _plain(text: str) -> str:
         if len(phrase) > 1 and all(part in text for part in phrase):
             joined = r"[ \t]+".join(map(re.escape, phrase))
             text = re.sub(rf"(?<!\w){joined}(?!\w)", TOGETHER[phrase], text)
+    text = re.sub(r"\b(?:at )?even(?:s| odds)(?: or better)?(?!\w)", " odds1_1 ", text)
     text = re.sub(r"\bor else\b", "else", text)
     text = re.sub(r"\btwice\b", "2", text)
     text = re.sub(r"\bx\s*(\d)\b", r"\1", text)
@@ -104,7 +105,9 @@ def _said(text: str) -> list[str]:
         for part in re.split(r"[+&]", word) if "+" in word or "&" in word else [word]:
             part = _FIGURES.get(part, part).strip(".'")
             if part and (part not in FILLERS or (before in _EVERY and part in _RANKS)):
-                found.append(_CANONICAL.get(part, _form(part)))
+                word = _CANONICAL.get(part, _form(part))
+                if word != "move":  # "retires", and "to" says it
+                    found.append(word)
             before = part
     return found
 
@@ -128,6 +131,8 @@ def says_all(line: str, offer: str, names: Names) -> bool:
     missing -= _named(line, mine, missing, offer, names)
     for at in sorted(missing):
         whereabouts = re.search(rf"\b(?:at|in|on|from)\s+{re.escape(mine[at])}\b", line, re.IGNORECASE)
+        if names.hex(mine[at]) and not whereabouts and _starts_at(mine[at], line, offer, names):
+            continue
         if names.hex(mine[at]) and names.roster.hexes and not whereabouts:
             return False
         close = next((word for word in spare if _mended(mine[at], word)), None)
@@ -137,6 +142,13 @@ def says_all(line: str, offer: str, names: Names) -> bool:
             return False
         spare.remove(close)
     return True
+
+
+def _starts_at(hex: str, line: str, offer: str, names: Names) -> bool:
+    """Whether a hex is the first of a way, where a unit of the offer is: ``7/3C 1321-1421``."""
+    known, words = names.roster.units, re.findall(r"[^\s,]+", offer)
+    there = any(word in known and known[word].hex == hex for word in words)
+    return there and re.search(rf"\b{hex}\s*(?:-|–|->|→|>)\s*\d{{4}}\b", line) is not None
 
 
 def _places(words: Sequence[str], left: Counter[str]) -> set[int]:

@@ -10,12 +10,52 @@ STOPS = r"(?:,? (?:and|then)| ,|,)+ (?:(?:they|it|both) )?(?:stops?|stays?|halts
 """What is said at the end of a move: it ends there anyway."""
 
 RESPELT = (
+    (
+        r"\b(?:the )?(?:typhoons?|thunderbolts?|raf|2nd taf|usaaf|luftwaffe)(?: strikes?| attacks?)?\b",
+        "airstrike",
+    ),
+    (r"\bairstrikes? x ?(\d) (?:on |at |against )?", r"\1 airstrikes on "),
+    (r"(?<=\w) (?:x ?(\d)|(\d) ?x)(?=[\s,.]|$)", r" times \1\2"),
+    (
+        r"^(artillery of [\w ]{1,30}?) (?:shells?|hits?|fires? (?:on|at)|bombards?|barrages?) (?:on )?(?=\S)",
+        r"\1 on ",
+    ),
+    (r"\b3(?:rd)? ?(?:AD|armd|armou?red)(?: div(?:ision)?)? (CC[AB])\b", r"\1"),
+    (r"\bairstrike (?:hits?|bombs?|strafes?|attacks?) (?=\S)", "airstrike "),
+    (r"\b(?:\d(?:nd|rd|th)? )?agras? (?:of )?", "artillery of "),
+    (r"\b(?:wittmann|leclerc|patton|crerar|simonds|maczek|meyer|hausser|bittrich|meindl)['’]s (?=\w)", ""),
+    (
+        r"\b(?:(?:101|501)\.? ?)?s(?:chwere )?\.?(?:ss-?)?(?:pzabt|panzerabteilung)\.?(?: (?:101|501))?\b",
+        "501SS",
+    ),
+    (r"\b(501SS)(?: (?:pz|panzer)\.?(?:abt|bn)\.?)\b", r"\1"),
+    (r"\b(?:wittmann|the tigers?|tiger (?:bn|battalion|abt))\b", "501SS"),
+    (
+        r",? (?:and )?(?:breaks?|breaking) contact(?:,|,? and)? "
+        r"(?=falls?|moves?|goe?s?|pulls?|retreats?|withdraws?)",
+        " ",
+    ),
+    (r"(?<=\w) (?:is |are |stays? |held |kept )?in reserve(?=[.! ]*$)", " stays"),
+    (
+        r"\bexits? (?:the map )?(?:by|over|at|off|from|via|through) (?:the )?south(?:ern)?(?: map)? edge\b",
+        "exits",
+    ),
+    (
+        r"(?: -|[,;])? (?:and )?(?P<who>(?:the )?[\w/]{1,20}(?: [\w/]{1,12}){0,2}?)"
+        r" (?:takes?|loses?|absorbs?) (?:the |any |all )?(?:first )?"
+        r"(?:loss(?:es)?|steps?|step loss)(?: first)?(?=[,.! ]*$|, )",
+        r", lose \g<who>",
+    ),
+    (
+        r"[,;] (?P<who>(?:the )?[\w/]{1,20}(?: [\w/]{1,12}){0,2}?) loses first(?=[,.! ]*$|, )",
+        r", lose \g<who>",
+    ),
     (rf"^((?:(?!assault|attack|hit|strike|storm|against).)*\d{{4}}){STOPS}", r"\1"),
     ("^ ?guf ?: ?", ""),
     (r"\b(?:jabos?|air ?forces?|air attacks?|fighter.bombers?)\b", "airstrike"),
     (r"\bair strikes?\b", "airstrike"),
     (r"^ ?airstrikes? ?[:-] ?(?:(?:one|1) )?(?:each )?(?:on |at )?(?=\d{4})", "airstrike on "),
-    (r"\b(?:guns|artillery|arty) (?:fires?|shoots?|shells?|bombards?)\b", "artillery"),
+    (r"\b(?:guns|artillery|arty) (?:fires?|barrages?|shoots?|shells?|bombards?)\b", "artillery"),
     (
         r"\badvanc(?:es?|ing) with ([^,.;]+?)(?: (?:if|when|once) (?:it(?:'s| is) (?:taken|ours|empty)"
         r"|it falls|(?:they|the enemy|the germans) (?:retreats?|goe?s?|leaves?)))?(?=$|[,.])",

@@ -3,7 +3,37 @@ them (`Declarations.respelt`, `Declarations.sayings`)."""
 
 from __future__ import annotations
 
+NICKNAMES = {
+    "69/50": "green howards",
+    "231/50": "malta (?:brigade|bde)",
+    "6Airldg/6": "air-?landing (?:brigade|bde)",
+    "StaffsYeo/27": "staffs yeo(?:manry)?",
+    "ERidYeo/27": "east riding yeo(?:manry)?",
+    "6CAR/2C": "1st (?:canadian )?hussars",
+    "10CAR/2C": "fort garry(?: horse|s)?",
+    "27CAR/2C": "sherbrookes?(?: fusiliers)?",
+    "9/3C": "(?:canadian )?highland (?:brigade|bde)",
+    "131/7": "queen['’]?s (?:brigade|bde)",
+}
+"""What regiments and brigades are called besides, in histories of the campaign."""
+
 RESPELT = (
+    *(
+        (rf"\b(?:the )?(?:{called})(?: (?:brigade|bde|regiment))?(?: \({unit}\))?(?!\w)", unit)
+        for unit, called in NICKNAMES.items()
+    ),
+    (
+        r"\b(?:lord )?(?:lovat|roosevelt|vandervoort|gavin|feuchtinger|meyer|rudder|huebner)['’]s (?=\w)",
+        "",
+    ),
+    (r"^(utah|omaha|gold|juno|sword)(?: beach)? ?: ?(?!\d{4}\b)(.+)$", r"\2 at \1"),
+    (r"\b(utah|omaha|gold|juno|sword)(?: beach)?,? \(?beach (\d{1,2})\)?", r"\2 \1"),
+    (r"(?<=\w) ashore (?=(?:at|on) )", " lands "),
+    (r"\bcommandos \((\d{1,2}) ?[+&/] ?(\d{1,2})\)", r"\1+\2Cdo"),
+    (r"\b(\d{1,2})/(\d{1,2}) (?:cdos?|commandos?)\b", r"\1+\2Cdo"),
+    (r"(?<=\w) (?:is |are |stays? |held |kept )?in reserve(?=[.! ]*$)", " stays"),
+    (r"^no attacks? (?:by|for|from|with) ([^,;]{1,60}?)(?=[.! ]*$)", r"\1 no attack"),
+    (r"^(?:leave|keep) ([^,;]{1,60}?) (?:at|in) (?=\d{4}|[A-Z])", r"\1 stays at "),
     (
         r"\b(?:no\.? ?)?(\d{1,2})(?:th|st|nd|rd)? ?(?:\+|/|and|&) ?(\d{1,2})(?:th|st|nd|rd)? (?:RM "
         r"|royal marine )?(?:cdos?|commandos?)\b",

@@ -6,7 +6,56 @@ from __future__ import annotations
 N = r"(\d{1,2}|one|two|three|four|five|six|an|a)"
 """A number in figures or in a word."""
 
+NICKNAMES = {
+    "2A": "hell on wheels",
+    "3A": "spearhead division",
+    "6A": "super sixth",
+    "7A": "lucky seventh",
+    "2FrA": "2e db|deuxi[eè]me db|leclerc(?:['’]s)? (?:division|2e db|2nd french(?: armou?red)?)",
+    "1PolA": "maczek(?:['’]s)? (?:poles|division|polish(?: armou?red)?)",
+    "4Inf": "ivy division|4(?:th)? ivy",
+    "5Inf": "red diamond",
+    "28Inf": "keystone division|bloody bucket",
+    "30Inf": "old hickory",
+    "35Inf": "santa fe division",
+    "79Inf": "cross of lorraine division",
+    "80Inf": "blue ridge division",
+    "83Inf": "thunderbolt division",
+    "90Inf": "tough (?:['’]ombres|hombres)",
+    "11BrA": "black bull(?: division)?",
+    "51BrInf": "highlanders",
+    "15BrInf": "scots|scotsmen",
+    "59BrInf": "(?:59(?:th)? )?staffs",
+}
+"""What divisions are called besides, in histories of the campaign."""
+COMMANDERS = r"(?:patton|bradley|hodges|collins|haislip|eddy|walker|monty|montgomery|crerar|dempsey|horrocks)"
+
 RESPELT = (
+    *(
+        (rf"\b(?:the )?(?:\d{{1,3}}(?:st|nd|rd|th)? )?(?:{called})(?: \(\d{{1,3}}\w{{0,5}}\))?(?!\w)", unit)
+        for unit, called in NICKNAMES.items()
+    ),
+    (r"^(?:both|one each|1 each) (?:of them )?(?:to|for) (?!\d{4})", "replenish "),
+    (rf"\b{COMMANDERS}['’]s (?=\w)", ""),
+    (
+        r"\b(?:races?|dash(?:es)?|barrels?|rolls?|swings?|hooks?) (?:on |out |up |forward )?"
+        r"(?=to |into |towards? )",
+        "moves ",
+    ),
+    (r"(?<=\w) (?:is |are |stays? |held |kept )?in reserve(?=[.! ]*$)", " stays"),
+    (r"\b(infantry|armou?r|reduced|full) loses? first\b", r"take losses \1 first"),
+    (r"(?<=\w),? (?:un)?till? (?:taken|it falls|it's ours|captured|won)(?=[.! ]*$)", ", fight until won"),
+    (
+        r"(?<=\w)(?:,| and| then|, then|, and) (?:(?:they|both|it|he) )?"
+        r"(?:(?:stops?|halts?|holds?|stays?) there|holds?|stops?|halts?)(?=[.! ]*$)",
+        "",
+    ),
+    (
+        r"(?<=\w)(?: \+|,| and)? fights? there (?:at most|max\.?|no more than) (?=\d|one|two|three)",
+        ", fight at most ",
+    ),
+    (r"\b(?:loses?) (?:its|their) (?:trucks?|lorries|transport|vehicles)\b", "ground"),
+    (r"\b(?:gives?|hands?) up (?:its|their|the) (?:trucks?|lorries|transport|vehicles)\b", "ground"),
     (
         r"(?<=\d{4})(?:,? (?:and|then)| ,|,)+ (?:(?:they|it|both) )?(?:stops?|stays?|halts?|remains?|ends?)"
         r" there(?: (?:if|when) (?:they|it|he) (?:wins?|succeeds?))?\W*$",

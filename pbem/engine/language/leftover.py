@@ -1,0 +1,347 @@
+"""Lines of which a part is no order: what remains is offered, and its writer is asked whether that is all.
+
+No order says ``bypass Orleans``, ``to keep the line intact`` or ``probes``. Such words are never passed over:
+the fault quotes them, and what reads without them, or with a verb of the section in their place, is offered
+as a choice. A name among the rest that fits several units or hexes gives a line for each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from pbem.engine.errors import Ambiguous, OrderError
+from pbem.engine.language.amiss import made
+from pbem.engine.language.bearing import takes_back
+from pbem.engine.language.free import free_reader
+from pbem.engine.language.limits import CONDITIONS, TIMES
+from pbem.engine.language.model import ATTACK, GOES, Fault, Order
+from pbem.engine.language.names import LONGEST_NAME
+from pbem.engine.language.people import STAY
+from pbem.engine.language.senses import DEEDS
+from pbem.engine.language.turns import FILLERS, FROM, ON, RESPELT, SETS, TO, VIA, WITH
+from pbem.engine.language.unsaid import ATTACKS_BEFORE, HEX, Unsaid
+from pbem.engine.language.usage import Scan
+from pbem.engine.language.whole import says_all
+
+CUT = re.compile(
+    r"[,;(]|(?<=\s)[-–—]{1,2}(?=\s)|(?<=\w)[.!](?=\s)"
+    r"|(?<=\s)(?:and|but|then|otherwise|else|so|because|since|while|as|to|after|before|until|till|unless|if"
+    r"|when|for|in|with|at|along|by|using|on|over|near|behind|where|who|which|that|up|all|not|no|without|or"
+    r"|per|the|its|their|from|towards?|via|through|against|under|around)(?=\s)",
+    re.IGNORECASE,
+)
+"""Where the last part of a line may begin."""
+LABELLED = re.compile(r"[^:,;]{1,40}:(?=\s)")
+"""Words with a colon in front of an order."""
+ON_TERMS = re.compile(r"(?:if|unless|when)\s[^,:;]{1,80}[,:](?:\s+then(?=\s))?", re.IGNORECASE)
+"""A condition in front of an order."""
+INSIDE = re.compile(
+    r"(?<=\w) (?:along|across|over|by|past|around|round|through|behind|from|near|down|up) "
+    r"[^,;:\d]{1,40}?(?= (?:to|into) )",
+    re.IGNORECASE,
+)
+"""How a way leads, in front of its end."""
+BRACKETS = re.compile(r"\([^()]{0,80}\)")
+PUSHES_ON = re.compile(
+    r"(?<=\w) (?:push|drive|march|advance|press|close|thrust|move)(?:e?s)? (?:up)?on (?=\d{4}\b|(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+"""Words that may send units to a hex or against it."""
+WORD = re.compile(r"[^\W\d_]+")
+AVOIDS = re.compile(
+    r"(?:bypass|avoid|skirt|evacuat|abandon|ignor|skip|shun|vacat|quit|desert|circumvent|leav|flee|dodg)",
+    re.IGNORECASE,
+)
+"""Verbs of which the hex behind them is not the goal."""
+MOST_CUTS = 10
+MOST_TRIED = 40
+"""At most this many lines are tried in place of one."""
+MOST_CLOSELY = 3
+"""At most this many parts of a line are looked through for slips."""
+MOST_MEANT = 6
+"""At most this many lines are offered."""
+MOST_STRANGE = 2
+"""At most this many words stand where a verb is to be."""
+MOST_QUOTED = 60
+AT_FIRST = re.compile(r"(?:at|on|near|in|the)\s", re.IGNORECASE)
+"""A preposition in front of where something happens."""
+NO_VERB = (
+    FILLERS | TO | ON | WITH | VIA | FROM | SETS | DEEDS | CONDITIONS | TIMES
+    | frozenset("and or not no but then else otherwise instead".split())
+)  # fmt: skip
+"""Words in whose place no verb is put."""
+
+
+class Leftover(Unsaid):
+    """Offers what is left of a line without the words that no order says."""
+
+    tried = 0
+    """How many lines may still be tried in place of the present one."""
+    closely = 0
+    """For how many parts of the present line slips may still be looked for."""
+
+    def _without(self, number: int, text: str, words: str, comments: Sequence[str] = ()) -> Fault | None:
+        """What to ask of a line of which no more is known than that it does not read; None if none of it can
+        be offered. `comments` stand behind it, and tell of the game."""
+        words = words.strip().rstrip(".! ")
+        row = words.startswith("|")  # of a table, which is seen but not read
+        if "?" in words or row or not self.names.work.offers or not words:
+            return None
+        self.tried, self.closely = MOST_TRIED, MOST_CLOSELY
+        for head, left in self._parts(words):
+            if not all(map(self._may_be_left, filter(None, (left, *comments)))):
+                continue
+            if not {*HEX.findall(head)}.isdisjoint(HEX.findall(left)):
+                continue  # "3BR to 0808 0908, not 0808"
+            for strange, more, offers in self._meant_by(head):
+                if offers:
+                    also = "; ".join(filter(None, (more, left, *comments)))
+                    return self._asked_without(number, text, words, also, strange, offers)
+            if not self.tried:
+                break
+        return None
+
+    def _asked_without(
+        self, number: int, text: str, words: str, left: str, strange: str, offers: Sequence[str]
+    ) -> Fault:
+        """The fault that quotes what an offer does not say."""
+        whys = []
+        if strange:
+            whys.append(f'"{strange}" is no order here: which is meant?')
+        elif len(offers) > 1 or not left:
+            whys.append("which of these?" if len(offers) > 1 else "is this meant?")
+        if left:
+            quoted = left if len(left) <= MOST_QUOTED else f"{left[:MOST_QUOTED]}..."
+            begins = WORD.match(left.lower())
+            bound = begins is not None and begins[0] in CONDITIONS
+            whys.append(
+                f'no condition says "{quoted}": in any case?'
+                if bound
+                else f'no order says "{quoted}": without it?'
+            )
+        said = next((each for each in (left, strange) if each and each in text), words)
+        error: OrderError = Ambiguous(" ".join(whys), column=max(text.find(said), 0), length=len(said))
+        return Fault(number, text, error, either=tuple(map(self._sendable, offers[:MOST_MEANT])))
+
+    def _parts(self, words: str) -> Iterator[tuple[str, str]]:
+        """The line whole, then without its last part, the shortest first, without brackets, and without what
+        stands in front; each with the words that are left out."""
+        yield words, ""
+        for found in BRACKETS.finditer(words):
+            head = f"{words[: found.start()].rstrip()} {words[found.end() :].lstrip()}".strip()
+            yield head, found[0]
+        for found in INSIDE.finditer(words):
+            head = f"{words[: found.start()]} {words[found.end() :].lstrip()}"
+            yield head, found[0].strip()
+        begins = [found for found in (LABELLED.match(words), ON_TERMS.match(words)) if found]
+        cuts = [found.start() for found in CUT.finditer(words) if found.start()][-MOST_CUTS:]
+        for start in reversed(cuts):
+            yield words[:start].rstrip(" ,;-–—(."), words[start:].strip(" ,;-–—()")
+        for found in begins:
+            yield words[found.end() :].strip(), found[0].rstrip(" ,:")
+
+    def _may_be_left(self, left: str) -> bool:
+        """Whether an order may be offered without these words, which are quoted: they do not say when it is
+        for, nor take it back, and are no further units or hexes of a list."""
+        said = set(WORD.findall(left.lower()))
+        if said & TIMES or takes_back(left) or not said - {"and", "or"}:
+            return False
+        listed = re.sub(r"^(?:and|or|&|\+|,)\s+", "", left, flags=re.IGNORECASE)
+        return not self._all_units(listed)
+
+    def _meant_by(self, words: str) -> Iterator[tuple[str, str, list[str]]]:
+        """What words may order, as they stand, with each meaning of an unclear name, then with a verb of the
+        section in the place of a word that is none (the first thing told), or without it (the second)."""
+        if not words:
+            return
+        yield "", "", self._offers(words)
+        yield "", "", self._all_offers(self._clear(words))
+        plain = self._respelled(words)
+        if plain != words:
+            yield "", "", self._all_offers((plain, *self._clear(plain)))
+        if found := PUSHES_ON.search(plain):
+            yield found[0].strip(), "", self._with_verbs(plain[: found.start()], plain[found.end() :])
+        if (named := self._strange(plain)) is not None:
+            start, end = named
+            before, strange, behind = plain[:start].strip(), plain[start:end], plain[end:].strip()
+            if behind.split(" ", 1)[0].lower() in TO:  # "716 ID survivors to Caen"
+                without = f"{before} {behind}".strip()
+                yield "", strange, self._all_offers((without, *self._clear(without)))
+            else:
+                yield strange, "", self._with_verbs(before, behind)
+        if self.closely > 0:
+            self.closely -= 1
+            yield "", "", self._corrected(plain)
+
+    def _respelled(self, words: str) -> str:
+        """Words with what stands for the names and turns of phrase of the game and of any game."""
+        free = free_reader(self.reader, self._present, self.seat)
+        for pattern, instead in (*free.respelt, *RESPELT):
+            words = pattern.sub(instead, words)
+        return words.strip()
+
+    def _all_offers(self, lines: Iterable[str]) -> list[str]:
+        return list(dict.fromkeys(offer for each in lines for offer in self._offers(each)))
+
+    def _with_verbs(self, before: str, behind: str) -> list[str]:
+        """The lines that words are with each verb of the section between them."""
+        goal = re.sub(r"(?:at|on|near|in|the)\s+", "", behind, count=1) if AT_FIRST.match(behind) else behind
+        found: dict[str, None] = {}
+        for verb, goes in self._verbs_for():
+            for rest in dict.fromkeys((behind, f"to {goal}" if goes else goal)):
+                line = f"{before} {verb} {rest}".strip()
+                for each in (line, *self._clear(line)):
+                    found |= dict.fromkeys(self._fitting(each))
+        return list(found)
+
+    def _corrected(self, words: str) -> list[str]:
+        """What is offered for words as for a line with a slip, if that reads."""
+        lines = [words]
+        if not self._has_verb(self._phrase(), words):
+            lines += [f"{verb} {words}" for verb, goes in self._verbs_for() if goes]
+        found: list[str] = []
+        for line in lines:
+            read = self._says(self._phrase(), line)
+            if isinstance(read, Scan):
+                fault = self._phrase().fault(0, line, read)
+                found += [fault.suggestion] if fault.suggestion else fault.either
+            else:
+                found.append(line)
+        return self._all_offers(found)
+
+    def _offers(self, line: str) -> list[str]:
+        """The line to send for one that reads; none if it does not."""
+        if self.tried <= 0:
+            return []
+        self.tried -= 1
+        if orders := self._ordered(line):
+            ends = any(order.ends for order in orders)  # "Hold the line!" ends no turn
+            return [] if ends else list(self._ready([line])) or self._as_attacks(line, orders)
+        read = self._says(self._phrase(), line)
+        if not isinstance(read, Scan):
+            return (
+                [line]
+                if len(read) > 1
+                and not self._wrong(0, line, made(0, line, self._present, read, "", self.names))
+                else []
+            )
+        return [line] if self._staying(line) else []
+
+    def _as_attacks(self, line: str, orders: Sequence[Order]) -> list[str]:
+        """Moves that are attacks, with that verb, if they say all of a line then: ``1 Pol Armd attacks
+        2004``."""
+        free = free_reader(self.reader, self._present, self.seat)
+        if not all(order.sort == GOES and "attack" in free.beginnings[type(order)] for order in orders):
+            return []
+        written = (self.reader.write(order).removeprefix(order.verb) for order in orders)
+        offer = "\n".join(f"attack{each}" for each in written)
+        return [offer] if says_all(line, offer, self.names) else []
+
+    def _fitting(self, line: str) -> list[str]:
+        """The same of a line with a verb that was put in: no attack where there is no enemy, no move to him
+        where attacks have a verb of their own; where its units are at its end they stay."""
+        kinds = self.grammar.allowed(self._present, self.seat)
+        apart = any(kind.sort == ATTACK for kind in kinds)
+        orders = self._ordered(line) if self.tried > 0 else []
+        self.tried -= 1
+        if len(orders) != 1:
+            return []
+        order, where = orders[0], self._where(orders[0].actors())
+        ends = {*order.targets(), *getattr(order, "path", ())[-1:], str(getattr(order, "hex", ""))} - {""}
+        if where and where == ends:
+            return [f"{', '.join(order.actors())} stays"]
+        if apart and bool(ends & self._enemy_hexes) != (order.sort == ATTACK):
+            return []
+        return [] if order.arrives and where - {None} else [self.reader.write(order)]
+
+    @property
+    def _present(self) -> str:
+        return self.section or next(iter(self.scope.sections), "")
+
+    def _verbs_for(self) -> list[tuple[str, bool]]:
+        """The verbs of the section by which units go somewhere, which is told of each, or attack."""
+        kinds = self.grammar.allowed(self._present, self.seat)
+        fit = (kind for kind in kinds if kind.sort in (GOES, ATTACK) and not kind.lasting and not kind.grave)
+        return list(dict.fromkeys((kind.verb, kind.sort == GOES) for kind in fit))
+
+    def _strange(self, words: str) -> tuple[int, int] | None:
+        """Where the words stand that may be meant as the verb: the only ones that are no name, no place and
+        no word of the order language; None if there are none, or too many."""
+        scan = Scan(words, self.names, self.reader.reserved)
+        strange: list[int] = []
+        at = 0
+        while at < scan.length:
+            if named := self._named(scan, at):
+                at += named
+                continue
+            key = scan.keys[at]
+            plain = key.isalpha() and len(key) > 2 and key not in NO_VERB
+            if plain and key in STAY:
+                strange.append(at)
+                at += 1
+                continue
+            if plain and (key in self._phrase().verbs or self._phrase_has(key)):
+                return None  # it has a verb
+            if plain and key not in scan.reserved:
+                strange.append(at)
+            at += 1
+        if not 0 < len(strange) <= MOST_STRANGE or strange[-1] - strange[0] >= MOST_STRANGE:
+            return None
+        start, end = scan.pieces[strange[0]].column, scan.pieces[strange[-1]].end
+        before, behind = words[:start].strip(), words[end:].split()
+        if AVOIDS.match(words[start:]) or (behind and self._is_own(behind)):
+            return None
+        names = self._all_units(before) or any(map(self._all_units, self._clear(before))) if before else True
+        return (start, end) if names else None
+
+    def _is_own(self, words: Sequence[str]) -> bool:
+        """Whether words begin with the name of one's own units: ``2nd Free French``."""
+        meant = self.names.meant(words[:LONGEST_NAME], self.reader.reserved)
+        return meant is not None and not any(self.names.roster.units[unit].enemy for unit in meant.units)
+
+    def _phrase_has(self, word: str) -> bool:
+        return self._has_verb(self._phrase(), word)
+
+    def _named(self, scan: Scan, at: int) -> int:
+        """How many words from here on are a name."""
+        place = self.names.place([piece.text for piece in scan.pieces[at : at + LONGEST_NAME]])
+        if place is not None:
+            return place[1]
+        meant = self.names.meant(scan.words(at), scan.reserved)
+        formation = self.names.formation(scan.words(at), scan.reserved, sure=True)
+        return max(meant.length if meant else 0, formation[1] if formation else 0)
+
+    def _clear(self, words: str) -> list[str]:
+        """The line with each meaning of the first of its names that fits several units or hexes, and of the
+        next."""
+        found = self._once_clear(words)
+        return [each for line in found for each in (self._once_clear(line) or [line])][: 2 * MOST_MEANT]
+
+    def _once_clear(self, words: str) -> list[str]:
+        scan = Scan(words, self.names, self.reader.reserved)
+        at = 0
+        while at < scan.length:
+            meant = self.names.meant(scan.words(at), scan.reserved)
+            if ":" in (scan.keys[at + 1], scan.keys[at - 1] if at else "") and scan.keys[at].isdecimal():
+                meant = None  # "at 2:1"
+            names: Sequence[str] = meant.units if meant else ()
+            length = meant.length if meant else 0
+            if not meant and scan.pieces[at].text[:1].isupper():
+                place = self.names.place([piece.text for piece in scan.pieces[at : at + LONGEST_NAME]])
+                names, length = place if place else ((), 0)
+            names = self._close_by(names, words) if meant else names
+            if 1 < len(names) <= MOST_MEANT:
+                start, end = scan.pieces[at].column, scan.pieces[at + length - 1].end
+                return [f"{words[:start]}{name}{words[end:]}" for name in names]
+            at += max(length, 1)
+        return []
+
+    def _close_by(self, units: Sequence[str], words: str) -> Sequence[str]:
+        """Of the units that a name may mean those next to a hex that is attacked; all, if none is."""
+        around = self.names.roster.neighbours
+        if around is None or not ATTACKS_BEFORE.search(words):
+            return units
+        close = {hex for each in HEX.findall(words) if self.names.hex(each) for hex in around(each)}
+        near = [unit for unit in units if self._where((unit,)) <= close]
+        return near or units
