@@ -323,6 +323,19 @@ def _slots(pattern: Pattern) -> Iterator[Slot]:
         yield from _slots(part)
 
 
+def _carried_on(order: Outcome, then: Outcome, joint: str | None) -> Order | None:
+    """An order that brings units in with the way that these go on behind it: ``1US lands at 0714, then moves
+    to 0813`` is one order. None if it is none, or has a way already."""
+    if not (isinstance(order, Order) and isinstance(then, Order)) or then.sort != GOES:
+        return None
+    if not order.arrives or getattr(order, "path", None) != () or set(order.actors()) != set(then.actors()):
+        return None
+    path = getattr(then, "path", ())
+    if then.arrives:  # no unit comes twice
+        path = (then.hex, *path) if joint == "to" and type(then) is type(order) else ()  # type: ignore[attr-defined]
+    return replace(order, path=path) if path else None  # type: ignore[call-arg]
+
+
 class _Line:
     """One line, put together word by word."""
 
@@ -839,7 +852,10 @@ class _Line:
             orders = self._order(clause)
             if orders is None:
                 return None
-            found += orders
+            if found and len(orders) == 1 and (on := _carried_on(found[-1], orders[0], clause.joint)):
+                found[-1] = on
+            else:
+                found += orders
         named = [unit for each in found for unit in (each.units if isinstance(each, Staying) else ())]
         acting = {unit for each in found if isinstance(each, Order) for unit in each.actors()}
         return None if acting & set(named) else found

@@ -17,6 +17,62 @@ SERIES = ("initiative", "reaction")
 ADMINISTRATION = ("administration",)
 ARRIVAL = ("arrival",)
 
+NICKNAMES = {
+    name: id
+    for id, names in {
+        "US1": "Bradley, Hodges",
+        "US3": "Patton",
+        "US9": "Simpson",
+        "US7": "Patch",
+        "BR2": "Dempsey",
+        "CA1": "Crerar",
+        "FR1": "De Lattre, de Lattre",
+        "AOK7": "Hausser, Dollmann",
+        "PzWest": "Eberbach, PGW, Pz Gr West",
+        "AOK15": "Salmuth, von Salmuth, Zangen, von Zangen",
+        "AOK1": "Knobelsdorff",
+        "AOK19": "Wiese",
+        "AOK1FJ": "Student",
+        "V/US": "Gerow",
+        "VII/US": "Collins, Lightning Joe",
+        "VIII/US": "Middleton",
+        "XIX/US": "Corlett",
+        "XV/US": "Haislip",
+        "XX/US": "Walker",
+        "XII/US": "Eddy",
+        "XVIII/US": "Ridgway",
+        "I/BR": "Crocker",
+        "VIII/BR": "O'Connor",
+        "XII/BR": "Ritchie",
+        "XXX/BR": "Bucknall, Horrocks",
+        "II/CA": "Simonds",
+        "2AD/US": "Hell on Wheels",
+        "3AD/US": "Spearhead",
+        "6AD/US": "Super Sixth",
+        "GdsAD/BR": "Guards",
+        "7AD/BR": "Desert Rats",
+        "11AD/BR": "Black Bull",
+        "1AD/PO": "Maczek",
+        "2DB/FR": "Leclerc",
+        "IIFJ": "Meindl",
+        "LXXXIV": "Choltitz, von Choltitz",
+        "LXXXVI": "Obstfelder, von Obstfelder",
+        "LXXIV": "Straube",
+        "LXXXI": "Kuntzen",
+        "1SS": "LAH, LSSAH, Leibstandarte",
+        "2SS": "Das Reich",
+        "9SS": "Hohenstaufen",
+        "10SS": "Frundsberg",
+        "12SS": "HJ, Hitlerjugend, Hitler Jugend, Hitler Youth",
+        "17SS": "GvB, Götz, Götz von Berlichingen",
+        "Lehr": "Bayerlein, PLD, Pz Lehr",
+        "116Pz": "Windhund, Greyhounds",
+        "21Pz": "Feuchtinger",
+    }.items()
+    for name in names.split(", ")
+}
+"""What armies, corps and divisions were called, and who commanded them."""
+
 RESPELT = (
     (r"^(\d{1,2})(?:st|nd|rd|th) (increment|inc|box)\b:?", r"\2 \1:"),
     (
