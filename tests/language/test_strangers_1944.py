@@ -3,9 +3,15 @@ reasons, polite forms, names that fit several units."""
 
 from __future__ import annotations
 
+import re
+import time
+
 import pytest
 
 from pbem.engine.language import Reading
+from pbem.engine.language.lines import OPERATION, REASON
+from pbem.games.france44 import idioms
+from pbem.games.normandy44 import phrasing
 from tests.language.test_language import desk, said
 
 
@@ -86,3 +92,96 @@ def test_no_unit_comes_twice() -> None:
         "enter 4AD at 1207 to 1208",
         section="arrival",
     )
+
+
+@pytest.mark.parametrize(
+    "key, section, line, meant",
+    [
+        ("normandy44", "allocation", "offensive support for VII US & XXX BR", "support VII/US, XXX/BR"),
+        ("normandy44", "allocation", "Gerow and Collins get the markers", "support V/US, VII/US"),
+        ("normandy44", "allocation", "RAF interdiction zone III", "interdict zone III with UK"),
+        ("normandy44", "allocation", "both bombers to Le Mans please", "delay Le Mans with 2 bombers"),
+        ("normandy44", "allocation", "US heavies carpet bomb 1216", "carpet 1216 with US"),
+        ("normandy44", "landing", "Naval: 2 pts Utah, 1 pt Gold", "guns 2 at 0617\nguns 1 at 0710"),
+        ("normandy44", "end", "Replacement step to the 82nd", "replace 82AB"),
+        ("normandy44", "end", "1 infantry step: Big Red One. 1 armored step: CCA 2AD", "replace 1US, A/2AD"),
+        ("normandy44", "end", "air supply for 101st", "supply 101AB by air"),
+        ("france44", "initiative", "spend time up to 8", "increment 8"),
+        ("france44", "initiative", "inc 4: VII, 2AD x 1209, carpet bombing",
+         "inc 4: attack 1209 with VII/US, 2AD/US, air heavy"),
+        ("france44", "initiative", "Inc 4: the 1510 stack attacks 1511",
+         "inc 4: attack 1511 with I/BR, 7AD/BR"),
+    ],
+)  # fmt: skip
+def test_nouns_of_the_rules(key: str, section: str, line: str, meant: str) -> None:
+    means(key, line, meant, section=section)
+
+
+@pytest.mark.parametrize(
+    "line, meant",
+    [
+        ("6th Abn stays put to guard the Orne bridges", "stay 6AB"),
+        ("attack 0912 with 50BR, because it is weak", "attack 0912 with 50BR"),
+        ("Operation Epsom: attack 0912 with 50BR", "attack 0912 with 50BR"),
+    ],
+)
+def test_a_reason_is_a_comment(line: str, meant: str) -> None:
+    reading = read("normandy44", line)
+    assert not reading.faults and not reading.unread
+    assert said(reading) == said(read("normandy44", meant))
+    assert reading.comments
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["attack 0912 with 50BR because 12SS is on its way", "attack 0912 with 50BR, they must not lose a step"],
+)
+def test_a_reason_that_says_something_of_the_game_is_asked(line: str) -> None:
+    offers("normandy44", line, "attack 0912 with 50BR")
+
+
+def test_a_limit_is_no_reason() -> None:
+    for line in ("attack 0912 with 50BR, we need 3:1", "3BR to 0908, it is to stop at 0808"):
+        assert not read("normandy44", line).orders
+
+
+def test_each_meaning_in_a_free_order_of_words() -> None:
+    offers(
+        "france44",
+        "Inc 4: VII + VIII + 2AD hit 1209 with heavies",
+        "when initiative: increment 4: attack 1209 with VII/US, VIII/US, 2AD/US air heavy",
+        "when initiative: increment 4: attack 1209 with VII/US, VIII/BR, 2AD/US air heavy",
+    )
+
+
+def test_some_units_of_the_formation_in_front() -> None:
+    offers(
+        "normandy44",
+        "21 Pz: attack 0808 w/ 22, 192; 125 stays",
+        "attack 0808 with 22/21Pz, 192/21Pz",
+        "attack 0808 with 22/21Pz, 125/21Pz, 192/21Pz",
+        seat="german",
+    )
+
+
+def test_hostile_text_is_read_in_linear_time() -> None:
+    """No pattern of this game, and none for reasons, takes long over text made to slow it down."""
+    texts = ["a" * 3000, " " * 3000, ", it " * 600, "because " * 375, "1 pt " * 600, "infantry " * 333]
+    texts += [
+        "Operation " + "A" * 3000,
+        "1 fighters, " * 250,
+        "to guard " * 333,
+        "supply " * 428,
+        "and X " * 500,
+    ]
+    patterns = [REASON, OPERATION]
+    patterns += [
+        re.compile(said, re.IGNORECASE)
+        for table in (phrasing.RESPELT, phrasing.TURNS, phrasing.SAYINGS, idioms.RESPELT, idioms.SAYINGS)
+        for said, _ in table
+    ]
+    for pattern in patterns:
+        for text in texts:
+            start = time.process_time()
+            pattern.sub("", text)
+            assert time.process_time() - start < 0.1, (pattern.pattern, text[:20])

@@ -419,7 +419,7 @@ class _Line:
                 continue
             if key in ("x", "×") and behind.isdecimal():
                 continue  # "heavy x 2"
-            if at and end == at + 1 and key.isdecimal() and scan.keys[at - 1] in self.free.stages:
+            if at and key.isdecimal() and scan.keys[at - 1] in self.free.stages:
                 continue
             if count < 3 and not inside and self._are_own(units) and self._named(at, end, units):
                 yield end, Said("everyone" if key in EVERYBODY else "units", units)

@@ -281,7 +281,7 @@ class Lexicon:
         """The id or key of the unit or formation whose nickname the first of `words` are (``Hell on Wheels``,
         ``Meindl's HQ``), and how many words these are. A nickname begins with a capital: ``leads the
         spearhead`` names no division."""
-        if not words or not (words[0][:1].isupper() or words[0] in PARTICLES):
+        if not words or (words[0][:1].islower() and words[0] not in PARTICLES):
             return None
         for length in range(min(LONGEST_NAME, len(words)), 0, -1):
             if id := self.nicknames.get(_nickname_key(words[:length])):

@@ -14,6 +14,7 @@ from pbem.engine.language.model import (
     Command,
     Fault,
     Heading,
+    Line,
     Order,
     Said,
     Scope,
@@ -212,6 +213,11 @@ class Senses:
         """Units that earlier lines of the section speak of: `the rest` are the others."""
         self.colons: set[int] = set()
         """Lines that are headings by their colon alone: ``12th Corps:``."""
+
+    def _by_itself(self, line: str) -> list[Line]:
+        """The orders of a line as if it stood alone below the heading in force; none if one of its words is
+        not read."""
+        raise NotImplementedError
 
     @property
     def names(self) -> Names:

@@ -262,6 +262,8 @@ RESPELT = tuple(
             r"\g<head>advance \g<who>",
         ),
         (r"^(?:I|we)(?:['’]ll| will| shall)(?! not\b) (?=\w)", ""),
+        (r"^(?:I|we)(?:['’]d| would) (?:like|prefer|want) (?:to (?:have|see|send) )?(?=\S)", ""),
+        (r"\b(?:the )?(\d{4}) stack\b", r"all at \1"),
         (r"\bby way of\b", "via"),
         (r"\bas far as (?=\d{4}\b)", "to "),
         (

@@ -82,12 +82,42 @@ RESPELT = (
     ),
     (r"^(?:I|we) (?=activate\b)", ""),
     (
+        r"^(?:let |the )*(?:spend|advance|let|run|skip|move)(?: the)? (?:time|track|marker)(?: run"
+        r"| on| up| forward| ahead)*"
+        r" (?:to|until|till) (?:increment |inc\.? |box )?(\d{1,2})(?=[.! ]*$)",
+        r"increment \1",
+    ),
+    (r"^((?:increment|inc\.?|box) ?\d{1,2}), ?(?=\S)", r"\1: "),
+    (r"\bx (?=\d{4}\b)", "attacks "),
+    (r"\bcarpet[ -]?bomb(?:ing|ers|ardment|s)?\b", "heavy bombers"),
+    (
+        r"\badmin\.? (?:mv|mov|march)\b",
+        "administrative movement",
+    ),
+    (
         r"^((?:increment|inc\.?|box) ?\d+) ?:? ?((?:if|unless) [^,:;]+), ?(?:then )?(.+)$",
         r"\2, \1: \3",
     ),
     (r"^((?!if |unless )[^,;:]+?),? (?:in |by |at )?((?:increment|inc|box) \d+)[.! ]*$", r"\2: \1"),
 )
 """The box of the track behind a condition, and in front of the move in it."""
+
+_IN_SUPPORT = r"(?: (?:in support|support|helping))?"
+SAYINGS = (
+    (
+        r"(?:and )?(?:with )?(?:the )?(?:heavy (?:bombers?|air|bombing|bomber)(?: strikes?"
+        r"| attack)?|heavies|air heavy"
+        rf"|strategic bombers){_IN_SUPPORT}",
+        "air heavy",
+    ),
+    (
+        r"(?:and )?(?:with )?(?:an? |one |1 |the )?(?:tac(?:tical)?\.?(?: air)?|air tac(?:tical)?"
+        r"|fighter[- ]bombers"
+        rf"|jabos|typhoons|thunderbolts)(?: (?:marker|strike))?{_IN_SUPPORT}",
+        "air tactical",
+    ),
+)
+"""Turns of phrase for a part of an order."""
 
 STAGES = Stages(
     field="box",

@@ -100,6 +100,58 @@ RESPELT = (
         r"guns \2 at \1",
     ),
     (r"\bx (?=\d{4})", "attacks "),
+    (r"^(?:hq|corps|offensive) support ?(?::|for|to|goes to|on) ?(?:the )?", "support "),
+    (
+        r"^(.{1,60}?) (?:gets?|has|have|receives?) (?:an?|the|one|both|each an?|our)? ?(?:offensive )?"
+        r"(?:markers?|offensive support)(?: each)?$",
+        r"support \1",
+    ),
+    (r"^(?:naval|guns?|ngf|gun ?fire|ships|navy)(?: (?:support|points?|gun ?fire))? ?: ?(?=\d)", ""),
+    (
+        r"(?:^|(?<=, )|(?<=and ))(\d|one|two|three|four) (?:naval |gun |ngf )?(?:pts?|points?)"
+        r"(?: (?:in support of|on|at|for|to))? (?:the )?(?=[A-Z\d])",
+        r"guns \1 at ",
+    ),
+    (
+        r"(?:^|(?<=, )|(?<=and ))(\d|one|two|three|four) fighters? ?(?:->|to|for|over|on|with|w/"
+        r"|covers?) ?(?:the )?"
+        r"((?-i:[IVXL]{1,7}(?:/(?:US|BR|CA))?)(?: (?:corps|hq))?)(?=,| and|$)",
+        r"cover \2 with \1 fighters",
+    ),
+    (r"(?<=fighters, )(\d) ?(?:->|to|for|over|on|with|w/) ?(?=[IVXL])", r"\1 fighters to "),
+    (
+        r"^(?:raf|uk|british) (?:fighter )?(?:interdicts?|interdiction)(?: (?:of|over|in))? ?"
+        r"(?:zone )?(\w+)$",
+        r"interdict zone \1 with UK",
+    ),
+    (
+        r"^(?:usaaf|us|american) (?:fighter )?(?:interdicts?|interdiction)(?: (?:of|over|in))? ?"
+        r"(?:zone )?(\w+)$",
+        r"interdict zone \1 with US",
+    ),
+    (
+        r"^(us|american|raf|uk|british) (?:heavies|heavy bombers|bombers) (?:carpet[ -]?bomb|carpet)s?"
+        r"(?: bombing)?(?: on| at)? (.{2,40})$",
+        r"carpet \2 with \1",
+    ),
+    (
+        r"^(?:the )?bombers (?:hit|bomb|over|strike|go to|to|on|at|against|delay) (?:the )?"
+        r"(.{2,20}?)(?: box)?$",
+        r"delay \1",
+    ),
+    (
+        r"^both bombers(?: (?:hit|bomb|over|go to|to|on|at))+ (?:the )?(.{2,20}?)(?: box)?$",
+        r"delay \1 with 2 bombers",
+    ),
+    (
+        r"^(?:air supply|supply by air|air ?drop|drop supplies) ?(?::|for|to|on) ?(.{2,40})$",
+        r"supply \1 by air",
+    ),
+    (
+        r"(?:^|(?<=[.,] ))(?:(?:one|an?|1|the) )?(?:(?:infantry|armou?red|tank|panzer|replacement) )+steps?"
+        r" ?(?::|to|for|on|goes to) ?(?:the )?",
+        "replace ",
+    ),
     (r"\b(?:the )?beach(?:es)? (?:at|of|near) (?=[A-Z\d])", ""),
     (r"(?<=[a-z]) beach(?:es)?(?= |,|$)", ""),
     (
@@ -126,7 +178,7 @@ RESPELT = (
     ),
     (r"\b(?:mit )?unterst(?:ü|ue)tzung(?: (?:von|durch|des))? ", "support of "),
     (
-        r"^(\S+)(.*?)(?:, ?(?:and )?| and )(?:the )?([\w./]+(?: (?:corps|korps|hq))?) (?:supports|in support)"
+        r"^(\S+)(?=\s)(.*?)(?:, ?(?:and )?| and )(?:the )?([\w./]+(?: (?:corps|korps|hq))?) (?:supports|in support)"
         r"(?: (?:it|them|him|this|that|the attack|the battle|of (?:it|them)|\1))?$",
         r"\1\2, support of \3",
     ),
@@ -143,6 +195,24 @@ RESPELT = (
     (r"\bdont\b", "don't"),
 )
 """Nicknames, and nouns that stand for a verb."""
+
+TURNS = (
+    (
+        r"\b(\d|one|two) (?:us|uk|american|british|raf) fighters? ?(?:->|to|for|over|on|with|w/) ?"
+        r"(?:the )?(.+)$",
+        r"cover \2 with \1 fighters",
+    ),
+    (r"\binf(?:antry)? (?:before|ahead of) (?:the )?(?:armou?r|tanks|panzers)\b", "infantry first"),
+    (
+        r"\b(?:(?:armou?r|tanks|panzers) (?:last|at the end)|(?:spare|never|not) (?:the )?"
+        r"(?:armou?r|tanks|panzers))\b",
+        "infantry first",
+    ),
+    (r"\bretreat ?: ?(?:fall|pull|go|move|withdraw)(?: back)? (?=to)", "retreat: "),
+    (r"\badvance ?: ?(?:no|never) advance\b", "advance: never"),
+    (r"^(standing ?:? ?)(?:no|never) advance (?=out of)", r"standing advance: never "),
+)
+"""Turns of phrase that are offered in the words of the usage lines."""
 
 SAYINGS = (
     (
