@@ -185,3 +185,37 @@ def test_hostile_text_is_read_in_linear_time() -> None:
             start = time.process_time()
             pattern.sub("", text)
             assert time.process_time() - start < 0.1, (pattern.pattern, text[:20])
+
+
+@pytest.mark.parametrize(
+    "section, line, meant",
+    [
+        ("commitment", "We spend 5 supply points on initiative chits, the rest is saved", "commit 5"),
+        ("commitment", "interdiction: 1 air marker", "interdict with 1 marker"),
+        ("initiative", "First Army chit: VII Corps, V Corps, 2nd and 3rd Armored",
+         "activate US1 with VII/US, V/US, 2AD/US, 3AD/US"),
+        ("initiative", "18th AB Corps drops at 1411", "drop airborne at 1411"),
+        ("initiative", "XIX corps admin mv to 1208", "administrative XIX/US\nmove XIX/US to 1208"),
+        ("initiative", "inc 4: pull 2AD back to 1208", "inc 4: move 2AD/US to 1208"),
+        ("reaction", "React w/ US1 (3 pts): VII Corps, 2AD", "activate US1 with VII/US, 2AD/US"),
+        ("reaction", "React w/ 2AD: inc 3 to 1209", "piece 2AD/US\ninc 3: move 2AD/US to 1209"),
+        ("reaction", "deny him the reaction", "deny with a point"),
+        ("administration", "infantry repl: VII Corps 1, V Corps 1",
+         "replace VII/US with 1 point\nreplace V/US with 1 point"),
+    ],
+)  # fmt: skip
+def test_idioms_in_other_words(section: str, line: str, meant: str) -> None:
+    means("france44", line, meant, section=section)
+
+
+def test_no_comma_behind_a_condition() -> None:
+    line = "If Carentan is ours 29th US goes to Isigny, otherwise stays put"
+    means("normandy44", line, "if 0818 is held by us, move 29US to 0816")
+
+
+def test_the_number_of_a_box_is_no_unit() -> None:
+    means(
+        "france44",
+        "Operation Cobra: box 4, VII Corps and 2 AD attack St. Lo, carpet bombing",
+        "inc 4: attack 1209 with VII/US, 2AD/US, air heavy",
+    )

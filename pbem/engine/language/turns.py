@@ -264,6 +264,9 @@ RESPELT = tuple(
         (r"^(?:I|we)(?:['’]ll| will| shall)(?! not\b) (?=\w)", ""),
         (r"^(?:I|we)(?:['’]d| would) (?:like|prefer|want) (?:to (?:have|see|send) )?(?=\S)", ""),
         (r"\b(?:the )?(\d{4}) stack\b", r"all at \1"),
+        (r"\b(?:pulls?|brings?|sends?|moves?) ([^,;:]{1,40}?) back (?=to\b)", r"move \1 "),
+        (r"\breinforces? (?=\d{4}\b)", "moves to "),
+        (r"\b(?:over|across) the (?-i:[A-Z])[\w-]{2,15} (?=to\b)", ""),
         (r"\bby way of\b", "via"),
         (r"\bas far as (?=\d{4}\b)", "to "),
         (

@@ -89,6 +89,15 @@ RESPELT = (
     ),
     (r"^((?:increment|inc\.?|box) ?\d{1,2}), ?(?=\S)", r"\1: "),
     (r"\bx (?=\d{4}\b)", "attacks "),
+    (r"^(?:hq |the )?(.{2,30}?) (?:chit|activation)(?: with)? ?: ?", r"activate \1 with "),
+    (r"^(\d|one|two|three) rps? (?=(?:to|for|on) )", r"\1 replacement points "),
+    (r"\binfantry repl?s?\b", "infantry replacements"),
+    (r"\b(?:armou?r|panzer|tank) repl?s?\b", "armour replacements"),
+    (
+        r"\b(?:the )?(?:18th|XVIII)(?: us)? (?:ab|airborne|abn)(?: corps)? (?=drops?\b|jumps?\b)",
+        "the airborne ",
+    ),
+    (r"^(?:the )?airborne (?:drops?|jumps?) (?=at|on|in|into)", "drop airborne "),
     (r"\bcarpet[ -]?bomb(?:ing|ers|ardment|s)?\b", "heavy bombers"),
     (
         r"\badmin\.? (?:mv|mov|march)\b",
@@ -234,6 +243,19 @@ IDIOMS = (
         COMMITMENT,
     ),
     Idiom(
+        f"[(we|i)] [(commit|put|spend|use|invest|allocate)] <number> [of] [our] {_SUPPLY}"
+        " (on|for|to|into|in|as) [the] [initiative] (chits|chit|initiative|activations|offensive)"
+        " [[and] [the] (rest|others) (saved|is saved|kept|is kept|stays|banked)]",
+        "commit {number}",
+        COMMITMENT,
+    ),
+    Idiom(
+        '(interdiction|interdict) [":"] [(with|by|using)] <number> [tactical] (air markers|air marker'
+        "|tac air|tacair|air|markers|marker) [(markers|marker)]",
+        "interdict with {number} markers",
+        COMMITMENT,
+    ),
+    Idiom(
         f"no {_SUPPLY} [(committed|for next turn)] [(save them [all]|save [it] all)]", "commit 0", COMMITMENT
     ),
     Idiom(
@@ -292,7 +314,38 @@ IDIOMS = (
         "activate {hq} with {units}",
         REACTION,
     ),
+    Idiom(
+        f'(react|reaction) [(with|by)] [":"] {_HQ} [[(for|with)] <points:number> {_POINTS}]'
+        ' [(":"|with|taking|commanding)] <units>',
+        "activate {hq} with {units}",
+        REACTION,
+        where={"points": (3,)},
+    ),
+    Idiom(
+        "deny [(him|them|the enemy|the germans|the allies)] [(a|the|any|his|their)] (reaction|reactions)",
+        "react with a point",
+        REACTION,
+    ),
+    Idiom(
+        "[(save|keep) [(the|our|all)] (points|point) [and]] (do not|don't|dont|no need to|never) react"
+        " [(now|this time|here)]",
+        "no orders",
+        REACTION,
+    ),
     # --- single pieces
+    Idiom(
+        f'(react|reaction) [(with|by)] [":"] <unit> [alone] [[(for|with)] <points:number> {_POINTS}]'
+        f' [(":"|and)] [(increment|inc|box) <box:number> [":"]] [(moves|move|goes|go)] {_TO} <path>',
+        "piece {unit}\n[inc {box}: ]move {unit} to {path}",
+        REACTION,
+        where={"points": (1,)},
+    ),
+    Idiom(
+        f'(react|reaction) [(with|by)] [":"] <unit> [alone] [(for|with)] <points:number> {_POINTS}',
+        "piece {unit}",
+        REACTION,
+        where={"points": (1,)},
+    ),
     Idiom(
         f"<unit> {_REACTS} [[(for|with)] <points:number> {_POINTS}]",
         "piece {unit}",

@@ -178,7 +178,8 @@ RESPELT = (
     ),
     (r"\b(?:mit )?unterst(?:ü|ue)tzung(?: (?:von|durch|des))? ", "support of "),
     (
-        r"^(\S+)(?=\s)(.*?)(?:, ?(?:and )?| and )(?:the )?([\w./]+(?: (?:corps|korps|hq))?) (?:supports|in support)"
+        r"^(\S+)(?=\s)(.*?)(?:, ?(?:and )?| and )(?:the )?([\w./]+(?: (?:corps|korps|hq))?) "
+        r"(?:supports|in support)"
         r"(?: (?:it|them|him|this|that|the attack|the battle|of (?:it|them)|\1))?$",
         r"\1\2, support of \3",
     ),
