@@ -219,3 +219,41 @@ def test_the_number_of_a_box_is_no_unit() -> None:
         "Operation Cobra: box 4, VII Corps and 2 AD attack St. Lo, carpet bombing",
         "inc 4: attack 1209 with VII/US, 2AD/US, air heavy",
     )
+
+
+@pytest.mark.parametrize(
+    "key, seat, section, line, meant",
+    [
+        ("normandy44", "allied", "phase B", "Attack 0914 with 1st and 29th Divs",
+         "attack 0914 with 1US, 29US"),
+        ("normandy44", "allied", "allocation", "Collins & Bucknall are the supported HQs this turn",
+         "support VII/US, XXX/BR"),
+        ("normandy44", "allied", "end", "Give the All-Americans a step", "replace 82AB"),
+        ("normandy44", "german", "end", "fill up the 91st and 352nd", "replace 91ID, 352ID"),
+        ("normandy44", "german", "phase A", "709 counter-attacks Utah", "attack 0617 with 709ID"),
+        ("france44", "allied", "initiative", "US First Army activates, taking Collins, Gerow, Hell on Wheels",
+         "activate US1 with VII/US, V/US, 2AD/US"),
+        ("france44", "allied", "initiative", "inc 4: VII Corps attacks 1209 supported by heavy bombers",
+         "inc 4: attack 1209 with VII/US, air heavy"),
+        ("france44", "allied", "administration", "repl pts: 2AD 1", "replace 2AD/US with 1 point"),
+        ("france44", "german", "administration", "1 pt LXXXIV", "replace LXXXIV with 1 point"),
+    ],
+)  # fmt: skip
+def test_more_words(key: str, seat: str, section: str, line: str, meant: str) -> None:
+    means(key, line, meant, seat, section)
+
+
+def test_who_comes_twice_is_not_read() -> None:
+    assert not read("normandy44", "I SS Pz Korps enters C, sets up in Falaise", seat="german").orders
+
+
+def test_standing_orders_in_other_words() -> None:
+    for line in ("Losses: infantry before armor", "SO losses: panzers last", "losses: spare the tanks"):
+        offers("normandy44", line, "standing losses: infantry first", seat="german")
+
+
+def test_a_bracket_that_says_how_is_no_comment() -> None:
+    """Neither is the order played without it, nor is a line without it offered beside others."""
+    assert not read("france44", "XIX Corps moves by road (admin) to 1309").orders
+    reading = read("france44", "inc 5 VII Corps (lead) and 2AD attack Vire, 2AD advances to 1111")
+    assert not reading.orders and not reading.faults[0].suggestion

@@ -356,6 +356,12 @@ def _carried_on(order: Outcome, then: Outcome, joint: str | None) -> Order | Non
     return replace(order, path=path) if path else None  # type: ignore[call-arg]
 
 
+def _comes_again(order: Outcome, then: Outcome) -> bool:
+    """Whether both bring in the same units: no unit comes twice."""
+    both = isinstance(order, Order) and isinstance(then, Order) and order.arrives and then.arrives
+    return both and bool(set(order.actors()) & set(then.actors()))  # type: ignore[union-attr]
+
+
 class _Line:
     """One line, put together word by word."""
 
@@ -874,6 +880,8 @@ class _Line:
                 return None
             if found and len(orders) == 1 and (on := _carried_on(found[-1], orders[0], clause.joint)):
                 found[-1] = on
+            elif any(_comes_again(each, order) for each in found for order in orders):
+                return None
             else:
                 found += orders
         named = [unit for each in found for unit in (each.units if isinstance(each, Staying) else ())]

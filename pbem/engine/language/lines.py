@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
+from itertools import islice
 from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
@@ -432,7 +433,7 @@ class Lines(Unsaid):
 
     def _with_comments(self, fault: Fault, comments: Iterable[str]) -> Fault:
         """What is offered instead of a line with comments that tell of the game: what says them too."""
-        if not (telling := [comment.strip().rstrip(".!") for comment in comments if self._tells(comment)]):
+        if not (telling := [comment.strip().rstrip(".!") for comment in comments if self._alters(comment)]):
             return fault
         close = self._telling(fault.suggestion, telling)
         either = filter(None, (self._telling(offer, telling) for offer in fault.either))
@@ -855,7 +856,8 @@ class Lines(Unsaid):
     def _near_standing(self, line: str) -> tuple[str, ...]:
         """The standing orders that a line may be which lacks a word or two of the usage line: ``standing
         battle: 3 rounds``."""
-        asked = [re.sub(r"\b1st\b", "first", line.strip(" .!"))]
+        plain = re.sub(r"\b1st\b", "first", line.strip(" .!"))
+        asked = [plain, *islice(reworded(plain, self.reader.standing.turns), MOST_TRIED - 1)]
         found: dict[str, None] = {}
         for lacking in range(MOST_LACKING + 1):
             further: list[str] = []

@@ -267,6 +267,14 @@ RESPELT = tuple(
         (r"\b(?:pulls?|brings?|sends?|moves?) ([^,;:]{1,40}?) back (?=to\b)", r"move \1 "),
         (r"\breinforces? (?=\d{4}\b)", "moves to "),
         (r"\b(?:over|across) the (?-i:[A-Z])[\w-]{2,15} (?=to\b)", ""),
+        (r"(?<=st |nd |rd |th )div(?:ision)?s\b", "Div"),
+        (
+            r"\b(\d{1,3}(?:st|nd|rd|th))(?= ?(?:,|and|&|\+) ?(?:\d{1,3}(?:st|nd|rd|th) ?(?:,|and|&"
+            r"|\+) ?){0,5}"
+            r"\d{1,3}(?:st|nd|rd|th) (Div)\b)",
+            r"\1 \2",
+        ),
+        (r"\bcounter-(?=attack)", "counter"),
         (r"\bby way of\b", "via"),
         (r"\bas far as (?=\d{4}\b)", "to "),
         (

@@ -91,6 +91,11 @@ RESPELT = (
     (r"\bx (?=\d{4}\b)", "attacks "),
     (r"^(?:hq |the )?(.{2,30}?) (?:chit|activation)(?: with)? ?: ?", r"activate \1 with "),
     (r"^(\d|one|two|three) rps? (?=(?:to|for|on) )", r"\1 replacement points "),
+    (r"(?<=\w) \+(?=[1-9](?:,|$))", " "),
+    (r"^(?:repl|replacement) (?:pts?|points?) ?: ?", "replacements: "),
+    (r"^gives? (.{2,40}?) (?:back )?(?:an?|one|its|their) (?:step|replacement)s?(?: back)?$", r"replace \1"),
+    (r"(?<=\w) gets? (?=[1-9](?:,|$))", " "),
+    (r"^([1-9]) (?:pts?|points?|steps?) (?=(?-i:[A-Z]))", r"\1 replacement points to "),
     (r"\binfantry repl?s?\b", "infantry replacements"),
     (r"\b(?:armou?r|panzer|tank) repl?s?\b", "armour replacements"),
     (
@@ -114,13 +119,15 @@ RESPELT = (
 _IN_SUPPORT = r"(?: (?:in support|support|helping))?"
 SAYINGS = (
     (
-        r"(?:and )?(?:with )?(?:the )?(?:heavy (?:bombers?|air|bombing|bomber)(?: strikes?"
+        r"(?:and )?(?:with |supported by |backed by )?(?:the )?(?:heavy (?:bombers?|air|bombing"
+        r"|bomber)(?: strikes?"
         r"| attack)?|heavies|air heavy"
         rf"|strategic bombers){_IN_SUPPORT}",
         "air heavy",
     ),
     (
-        r"(?:and )?(?:with )?(?:an? |one |1 |the )?(?:tac(?:tical)?\.?(?: air)?|air tac(?:tical)?"
+        r"(?:and )?(?:with |supported by |backed by )?(?:an? |one |1 |the )?(?:tac(?:tical)?\.?"
+        r"(?: air)?|air tac(?:tical)?"
         r"|fighter[- ]bombers"
         rf"|jabos|typhoons|thunderbolts)(?: (?:marker|strike))?{_IN_SUPPORT}",
         "air tactical",
@@ -279,7 +286,17 @@ IDIOMS = (
         "interdict with {number} markers",
         COMMITMENT,
     ),
+    Idiom(
+        "(no commitment|commit nothing|commit none) [(bank|save|keep) (everything|all|it all|them all)]",
+        "commit 0",
+        COMMITMENT,
+    ),
     # --- headquarters
+    Idiom(
+        f"{_HQ} (activates|activated|active|is activated) (taking|commanding|using) <units>",
+        "activate {hq} with {units}",
+        SERIES,
+    ),
     Idiom(f'{_HQ} {_TAKES} [":"] <units>', "activate {hq} with {units}", SERIES),
     Idiom(f'{_HQ} [{_ACTIVE}] ":" <units>', "activate {hq} with {units}", INITIATIVE),
     Idiom(f"{_HQ} [{_ACTIVE}]", "activate {hq}", INITIATIVE),
@@ -324,6 +341,11 @@ IDIOMS = (
     Idiom(
         "deny [(him|them|the enemy|the germans|the allies)] [(a|the|any|his|their)] (reaction|reactions)",
         "react with a point",
+        REACTION,
+    ),
+    Idiom(
+        "(save|keep) [(the|our|all)] (points|point) [for later] [(now|this time|here)]",
+        "no orders",
         REACTION,
     ),
     Idiom(

@@ -118,7 +118,17 @@ RESPELT = (
         r"((?-i:[IVXL]{1,7}(?:/(?:US|BR|CA))?)(?: (?:corps|hq))?)(?=,| and|$)",
         r"cover \2 with \1 fighters",
     ),
-    (r"(?<=fighters, )(\d) ?(?:->|to|for|over|on|with|w/) ?(?=[IVXL])", r"\1 fighters to "),
+    (
+        r"(?<=fighters, )(\d|one|two|three) ?(?:->|to|for|over|on|with|w/) ?(?:the )?"
+        r"((?-i:[IVXL]{1,7}(?:/(?:US|BR|CA))?)(?: (?:corps|hq))?)(?=,| and|$)",
+        r"cover \2 with \1 fighters",
+    ),
+    (r"^(.{2,60}?) (?:is|are) (?:the )?supported(?: (?:hqs?|corps|ones))?(?: this turn)?$", r"support \1"),
+    (r"^(?:raf|uk|british) (?:fighter )?(?:over|in|on) zone (\w+)$", r"interdict zone \1 with UK"),
+    (r"^(?:usaaf|us|american) (?:fighter )?(?:over|in|on) zone (\w+)$", r"interdict zone \1 with US"),
+    (r"^gives? (.{2,40}?) (?:back )?(?:an?|one|its|their) (?:step|replacement)s?(?: back)?$", r"replace \1"),
+    (r"^(?:fill|build|bring)s? up (?:the )?(?=\S)", "replace "),
+    (r"^(?:1|one|a) (?:repl|replacement|step|rep)s? each (?:to|for) (?:the )?", "replace "),
     (
         r"^(?:raf|uk|british) (?:fighter )?(?:interdicts?|interdiction)(?: (?:of|over|in))? ?"
         r"(?:zone )?(\w+)$",
@@ -198,6 +208,7 @@ RESPELT = (
 """Nicknames, and nouns that stand for a verb."""
 
 TURNS = (
+    (r"^(?:bomb|bombers? on) (?:the )?(.{2,20}?)(?: box)?$", r"delay \1"),
     (
         r"\b(\d|one|two) (?:us|uk|american|british|raf) fighters? ?(?:->|to|for|over|on|with|w/) ?"
         r"(?:the )?(.+)$",
