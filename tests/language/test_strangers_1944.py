@@ -257,3 +257,30 @@ def test_a_bracket_that_says_how_is_no_comment() -> None:
     assert not read("france44", "XIX Corps moves by road (admin) to 1309").orders
     reading = read("france44", "inc 5 VII Corps (lead) and 2AD attack Vire, 2AD advances to 1111")
     assert not reading.orders and not reading.faults[0].suggestion
+
+
+@pytest.mark.parametrize(
+    "key, seat, section, line, meant",
+    [
+        ("normandy44", "allied", "phase A", "Screaming Eagles and the 29th hit Carentan, Collins supporting",
+         "attack 0818 with 101AB, 29US, support of VII/US"),
+        ("normandy44", "allied", "phase B", "Attack 0914 - 29th & 1st US, take losses on 29th first",
+         "attack 0914 with 29US, 1US, lose 29US"),
+        ("normandy44", "allied", "landing", "naval support for Gold: 2 points", "guns 2 at 0710"),
+        ("normandy44", "german", "phase B", "Flak A at D to Falaise", "enter FlakA at 1901 to 1607"),
+        ("normandy44", "german", "phase A", "Bayerlein's Panzer Lehr enters at D",
+         "enter 130/Lehr, 901/Lehr, 902/Lehr at 1901"),
+        ("france44", "allied", "reaction", "use a point to deny them", "deny with a point"),
+        ("france44", "allied", "arrival", "4AD & 6AD ashore at 1207", "enter 4AD/US, 6AD/US at 1207"),
+    ],
+)  # fmt: skip
+def test_support_losses_and_whose(key: str, seat: str, section: str, line: str, meant: str) -> None:
+    means(key, line, meant, seat, section)
+
+
+def test_only_a_hex_is_empty() -> None:
+    offers(
+        "france44",
+        "V Corps to 1209 in inc 6 if it's empty",
+        "when initiative: if 1209 is empty, increment 6: move V/US to 1209",
+    )

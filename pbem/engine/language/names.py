@@ -284,7 +284,11 @@ class Lexicon:
         if not words or (words[0][:1].islower() and words[0] not in PARTICLES):
             return None
         for length in range(min(LONGEST_NAME, len(words)), 0, -1):
-            if id := self.nicknames.get(_nickname_key(words[:length])):
+            id = self.nicknames.get(_nickname_key(words[:length]))
+            if id and (length > 1 or folded(words[0]) != folded(id)):
+                again = self.nickname(words[length:])
+                if again and again[0] == id:  # "Bayerlein's Panzer Lehr"
+                    return id, length + again[1]
                 behind = words[length].lower().strip(".") if length < len(words) else ""
                 return id, length + (behind in BEHIND_NICKNAMES)
         return None

@@ -500,7 +500,8 @@ class Unsaid(Amiss):
         no = "not " * ((found["if"].lower() == "unless") != bool(found["no"]))
         units = self.names.roster.units.values()
         foes = (each.id for each in units if each.enemy and each.here and each.hex in {orders[0].place()})
-        named = (*orders[0].actors(), *foes, orders[0].place())
+        of_hexes = found["state"].lower() in ("empty", "free", "held", "ours", "theirs")
+        named = (*(() if of_hexes else (*orders[0].actors(), *foes)), orders[0].place())
         offers = self._on_terms((f"{no}{each} is {found['state']}" for each in named), orders[0])
         return self._ends_at(number, text, found, "what is to be so?", offers) if offers else None
 

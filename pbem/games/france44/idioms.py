@@ -91,6 +91,11 @@ RESPELT = (
     (r"\bx (?=\d{4}\b)", "attacks "),
     (r"^(?:hq |the )?(.{2,30}?) (?:chit|activation)(?: with)? ?: ?", r"activate \1 with "),
     (r"^(\d|one|two|three) rps? (?=(?:to|for|on) )", r"\1 replacement points "),
+    (r"\b(?:comes? |goes? |go )?ashore (?=at\b|in\b)", "enter "),
+    (r",? (?:and )?(?-i:([A-Z\d][\w/]*(?: (?:AD|Pz|SS|Corps|Div))?)) in the lead\b", r", led by \1"),
+    (r"^use (?:a|one|1) (?:reaction )?point to deny\b.{0,20}$", "deny with a point"),
+    (r"^I don['’]?t react", "don't react"),
+    (r"^replaces? (.{2,20}) ([1-9])$", r"replace \1 with \2 points"),
     (r"(?<=\w) \+(?=[1-9](?:,|$))", " "),
     (r"^(?:repl|replacement) (?:pts?|points?) ?: ?", "replacements: "),
     (r"^gives? (.{2,40}?) (?:back )?(?:an?|one|its|their) (?:step|replacement)s?(?: back)?$", r"replace \1"),
@@ -131,6 +136,11 @@ SAYINGS = (
         r"|fighter[- ]bombers"
         rf"|jabos|typhoons|thunderbolts)(?: (?:marker|strike))?{_IN_SUPPORT}",
         "air tactical",
+    ),
+    (
+        r"(?:and )?(?:takes? |the )?(?:first |1st )?loss(?:es)?(?: (?:from|on|to|for|with))? (?:the )?"
+        r"(\S+(?: (?:ad|corps|ss|pz))?)(?: first)?",
+        r"lose \1",
     ),
 )
 """Turns of phrase for a part of an order."""

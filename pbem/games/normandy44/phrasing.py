@@ -75,6 +75,9 @@ NICKNAMES = {
         "Lehr": "Panzer Lehr, Pz Lehr, PzLehr, Panzerlehr, Bayerlein",
         "116Pz": "Windhund, Greyhounds",
         "21Pz": "Feuchtinger",
+        "FlakA": "Flak A",
+        "FlakB": "Flak B",
+        "FlakC": "Flak C",
         "FJR6": "Heydte, Von der Heydte",
     }.items()
     for name in names.split(", ")
@@ -127,6 +130,17 @@ RESPELT = (
     (r"^(?:raf|uk|british) (?:fighter )?(?:over|in|on) zone (\w+)$", r"interdict zone \1 with UK"),
     (r"^(?:usaaf|us|american) (?:fighter )?(?:over|in|on) zone (\w+)$", r"interdict zone \1 with US"),
     (r"^gives? (.{2,40}?) (?:back )?(?:an?|one|its|their) (?:step|replacement)s?(?: back)?$", r"replace \1"),
+    (
+        r"^(?:naval|gun ?fire)(?: support)? (?:for|at|on) ([\w ]{3,20}?)"
+        r" ?: ?(\d|one|two) ?(?:pts?|points?)?$",
+        r"guns \2 at \1",
+    ),
+    (r"^cover ?: ?(?=\S)", "cover "),
+    (
+        r"(?:(?<=cover )|(?<=, ))((?-i:[IVXL]{1,7}(?:/(?:US|BR|CA))?)(?: (?:corps|hq))?) (\d)(?=,|$)",
+        r"cover \1 with \2 fighters",
+    ),
+    (r"\bcover cover\b", "cover"),
     (r"^(?:fill|build|bring)s? up (?:the )?(?=\S)", "replace "),
     (r"^(?:1|one|a) (?:repl|replacement|step|rep)s? each (?:to|for) (?:the )?", "replace "),
     (
@@ -189,7 +203,7 @@ RESPELT = (
     (r"\b(?:mit )?unterst(?:ü|ue)tzung(?: (?:von|durch|des))? ", "support of "),
     (
         r"^(\S+)(?=\s)(.*?)(?:, ?(?:and )?| and )(?:the )?([\w./]+(?: (?:corps|korps|hq))?) "
-        r"(?:supports|in support)"
+        r"(?:supports|supporting|in support)"
         r"(?: (?:it|them|him|this|that|the attack|the battle|of (?:it|them)|\1))?$",
         r"\1\2, support of \3",
     ),
@@ -255,6 +269,12 @@ SAYINGS = (
         r"(?:and )?(?:with )?(?:(?:the )?support (?:of|from|by)|supported by) (?:the )?"
         r"(\S+(?: (?:corps|korps|hq))?)",
         r"support of \1",
+    ),
+    (
+        r"(?:and )?(?:(?:takes? |the )?(?:first |1st )?loss(?:es)?|first step)(?: (?:from|on|to|for"
+        r"|with))? (?:the )?"
+        r"(\S*\d\S*(?: (?:armd|armoured|div|division))?)(?: first)?",
+        r"lose \1",
     ),
     ("beach|zone", ""),
 )
