@@ -284,3 +284,21 @@ def test_only_a_hex_is_empty() -> None:
         "V Corps to 1209 in inc 6 if it's empty",
         "when initiative: if 1209 is empty, increment 6: move V/US to 1209",
     )
+
+
+@pytest.mark.parametrize(
+    "key, seat, section, line, meant",
+    [
+        ("normandy44", "allied", "end", "82nd and 101st get replacements", "replace 82AB, 101AB"),
+        ("normandy44", "german", "end", "refit 716", "replace 716ID"),
+        ("france44", "german", "reaction", "PzWest reacts: 9SS, 10SS", "activate PzWest with 9SS, 10SS"),
+    ],
+)  # fmt: skip
+def test_short_forms(key: str, seat: str, section: str, line: str, meant: str) -> None:
+    means(key, line, meant, seat, section)
+
+
+def test_others_that_stay_too() -> None:
+    assert said(read("normandy44", "352 stays, 716 too", seat="german")) == said(
+        read("normandy44", "352ID, 716ID stay", seat="german")
+    )

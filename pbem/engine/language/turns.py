@@ -274,6 +274,11 @@ RESPELT = tuple(
             r"\d{1,3}(?:st|nd|rd|th) (Div)\b)",
             r"\1 \2",
         ),
+        (
+            r"^([^,;:]{2,40}?) (?:stays?|holds?)(?: put)?, (?:and )?([^,;:]{2,40}?) (?:too|as well"
+            r"|also)(?=[.! ]*$)",
+            r"\1 and \2 stay",
+        ),
         (r"\bcounter-(?=attack)", "counter"),
         (r"\bby way of\b", "via"),
         (r"\bas far as (?=\d{4}\b)", "to "),

@@ -141,6 +141,8 @@ RESPELT = (
         r"cover \1 with \2 fighters",
     ),
     (r"\bcover cover\b", "cover"),
+    (r"^(?:an? |one )?steps? (?:for|to|on) (?:the )?", "replace "),
+    (r"^(.{2,40}?) gets? (?:a |an |one )?(?:replacements?|steps?)$", r"replace \1"),
     (r"^(?:fill|build|bring)s? up (?:the )?(?=\S)", "replace "),
     (r"^(?:1|one|a) (?:repl|replacement|step|rep)s? each (?:to|for) (?:the )?", "replace "),
     (
@@ -256,6 +258,7 @@ SAYINGS = (
     ),
     ("(?:with )?fighters? " + N, r"fighters \1"),
     ("(?:with )?guns " + N, r"guns \1"),
+    ("(?:with )?" + N + " naval", r"guns \1"),
     (
         "(?:with )?(?:naval (?:gun ?fire|support|bombardment)|gun ?fire|naval) "
         + N
