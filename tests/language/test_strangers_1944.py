@@ -194,7 +194,6 @@ def test_hostile_text_is_read_in_linear_time() -> None:
         ("commitment", "interdiction: 1 air marker", "interdict with 1 marker"),
         ("initiative", "First Army chit: VII Corps, V Corps, 2nd and 3rd Armored",
          "activate US1 with VII/US, V/US, 2AD/US, 3AD/US"),
-        ("initiative", "18th AB Corps drops at 1411", "drop airborne at 1411"),
         ("initiative", "XIX corps admin mv to 1208", "administrative XIX/US\nmove XIX/US to 1208"),
         ("initiative", "inc 4: pull 2AD back to 1208", "inc 4: move 2AD/US to 1208"),
         ("reaction", "React w/ US1 (3 pts): VII Corps, 2AD", "activate US1 with VII/US, 2AD/US"),

@@ -105,11 +105,6 @@ RESPELT = (
     (r"^([1-9]) (?:pts?|points?|steps?) (?=(?-i:[A-Z]))", r"\1 replacement points to "),
     (r"\binfantry repl?s?\b", "infantry replacements"),
     (r"\b(?:armou?r|panzer|tank) repl?s?\b", "armour replacements"),
-    (
-        r"\b(?:the )?(?:18th|XVIII)(?: us)? (?:ab|airborne|abn)(?: corps)? (?=drops?\b|jumps?\b)",
-        "the airborne ",
-    ),
-    (r"^(?:the )?airborne (?:drops?|jumps?) (?=at|on|in|into)", "drop airborne "),
     (r"\bcarpet[ -]?bomb(?:ing|ers|ardment|s)?\b", "heavy bombers"),
     (
         r"\badmin\.? (?:mv|mov|march)\b",

@@ -105,7 +105,8 @@ RESPELT = (
     (r"\bx (?=\d{4})", "attacks "),
     (r"^(?:hq|corps|offensive) support ?(?::|for|to|goes to|on) ?(?:the )?", "support "),
     (
-        r"^(.{1,60}?) (?:gets?|has|have|receives?) (?:an?|the|one|both|each an?|our)? ?(?:offensive )?"
+        r"^(?!(?:the )?II\b)(.{1,60}?) (?:gets?|has|have|receives?) (?:an?|the|one|both|each an?"
+        r"|our)? ?(?:offensive )?"
         r"(?:markers?|offensive support)(?: each)?$",
         r"support \1",
     ),
