@@ -28,10 +28,10 @@ from tests.language.test_language import (
 
 # What is reached now, per cent of the lines that mean an order, rounded down; raised as the language learns.
 # The aim is 80 understood and 92 understood or offered.
-UNDERSTOOD = {"rampage": 63, "falaise": 75, "normandy71": 67, "normandy44": 79, "france44": 94}
+UNDERSTOOD = {"rampage": 63, "falaise": 75, "normandy71": 67, "normandy44": 81, "france44": 94}
 OFFERED = {"rampage": 65, "falaise": 83, "normandy71": 72, "normandy44": 81, "france44": 94}
 # The same for lines that the language has not been fitted to.
-UNSEEN = {"rampage": 42, "falaise": 14, "normandy71": 53, "normandy44": 30, "france44": 14}
+UNSEEN = {"rampage": 42, "falaise": 14, "normandy71": 53, "normandy44": 38, "france44": 14}
 
 TOLD = 110
 MOST = 24

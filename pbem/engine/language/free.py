@@ -84,6 +84,8 @@ MOST_STEPS = 4_000
 MOST_WORDS = 60
 MOST_ORDERS = 12
 MOST_MENDED = 2
+MOST_ASKED = 9
+"""At most so many words stand in front of an order without a comma behind its condition."""
 DOUBLED = re.compile(r"\b(\d{4})(?:,\s*|\s+(?:and\s+)?)\1\b")
 """The same hex twice: a slip, or two strikes?"""
 KNOWN = FILLERS | TO | ON | WITH | VIA | FROM | UNTIL | AND
@@ -151,7 +153,7 @@ class FreeReader:
         """The words of the parts of an order that may be left out."""
         self.stages = reader.grammar.stages.words if reader.grammar.stages else frozenset()
         """What the game calls the stages in which orders are carried out: the number of one is no unit."""
-        self.respelt = tuple(
+        self.others = tuple(
             (re.compile(said, re.IGNORECASE), instead) for said, instead in reader.grammar.respelt
         )
         self.sayings = tuple(
@@ -167,6 +169,12 @@ class FreeReader:
         """Whether who moves attacks by that: an attack is a move."""
         return any(kind.sort == GOES and "attack" in self.beginnings[kind] for kind in self.kinds)
 
+    def respelt(self, line: str) -> str:
+        """A line with what people call things, and how they write them, as the order language has it."""
+        for pattern, instead in (*self.others, *RESPELT):
+            line = pattern.sub(instead, line)
+        return line
+
     def read(self, line: str, names: Names, spoken: Set[str] = frozenset()) -> list[Outcome] | None:
         """The orders of a line, each of whose words is accounted for; None if it does not read so, or in more
         ways than one. `spoken` are the units of earlier lines: `the rest` are the others."""
@@ -174,16 +182,28 @@ class FreeReader:
             return None
         if "?" not in line and (orders := self._sentences(line, names, spoken)):
             return orders
-        written = line
-        for pattern, instead in (*self.respelt, *RESPELT):
-            line = pattern.sub(instead, line)
+        written = line.strip()
+        line = self.respelt(written)
         if "?" in line:
             return None
         usual = self._as_usual(line, names) if line != written else None
         plain = usual or self._plain(line, names, spoken)
         if plain is None and (found := CONDITIONAL.match(line)):
-            return self._on_condition(found, names)
-        return plain
+            return self._on_condition(found, names) or self._without_comma(line, names)
+        return plain or self._without_comma(line, names)
+
+    def _without_comma(self, line: str, names: Names) -> list[Outcome] | None:
+        """``if Carentan is ours 29US goes to 0816``: an order behind a condition without a comma between
+        them."""
+        words = line.split()
+        if not words or words[0].lower() not in ("if", "unless", "when"):
+            return None
+        for end in range(4, min(len(words) - 1, MOST_ASKED)):
+            asked, rest = " ".join(words[1:end]), " ".join(words[end:])
+            found = CONDITIONAL.match(f"{words[0]} {asked}, {rest}")
+            if not re.search("[,:;]", asked) and condition(asked, "", names) != asked and found:
+                return self._on_condition(found, names)
+        return None
 
     def _sentences(self, line: str, names: Names, spoken: Set[str]) -> list[Outcome] | None:
         """The orders of a line of several sentences, each of which reads alone."""
@@ -323,6 +343,25 @@ def _slots(pattern: Pattern) -> Iterator[Slot]:
         yield from _slots(part)
 
 
+def _carried_on(order: Outcome, then: Outcome, joint: str | None) -> Order | None:
+    """An order that brings units in with the way that these go on behind it: ``1US lands at 0714, then moves
+    to 0813`` is one order. None if it is none, or has a way already."""
+    if not (isinstance(order, Order) and isinstance(then, Order)) or then.sort != GOES:
+        return None
+    if not order.arrives or getattr(order, "path", None) != () or set(order.actors()) != set(then.actors()):
+        return None
+    path = getattr(then, "path", ())
+    if then.arrives:  # no unit comes twice
+        path = (then.hex, *path) if joint == "to" and type(then) is type(order) else ()  # type: ignore[attr-defined]
+    return replace(order, path=path) if path else None  # type: ignore[call-arg]
+
+
+def _comes_again(order: Outcome, then: Outcome) -> bool:
+    """Whether both bring in the same units: no unit comes twice."""
+    both = isinstance(order, Order) and isinstance(then, Order) and order.arrives and then.arrives
+    return both and bool(set(order.actors()) & set(then.actors()))  # type: ignore[union-attr]
+
+
 class _Line:
     """One line, put together word by word."""
 
@@ -406,7 +445,7 @@ class _Line:
                 continue
             if key in ("x", "×") and behind.isdecimal():
                 continue  # "heavy x 2"
-            if at and end == at + 1 and key.isdecimal() and scan.keys[at - 1] in self.free.stages:
+            if at and key.isdecimal() and scan.keys[at - 1] in self.free.stages:
                 continue
             if count < 3 and not inside and self._are_own(units) and self._named(at, end, units):
                 yield end, Said("everyone" if key in EVERYBODY else "units", units)
@@ -839,7 +878,12 @@ class _Line:
             orders = self._order(clause)
             if orders is None:
                 return None
-            found += orders
+            if found and len(orders) == 1 and (on := _carried_on(found[-1], orders[0], clause.joint)):
+                found[-1] = on
+            elif any(_comes_again(each, order) for each in found for order in orders):
+                return None
+            else:
+                found += orders
         named = [unit for each in found for unit in (each.units if isinstance(each, Staying) else ())]
         acting = {unit for each in found if isinstance(each, Order) for unit in each.actors()}
         return None if acting & set(named) else found

@@ -21,6 +21,7 @@ from pbem.engine.language.amiss import made
 from pbem.engine.language.commands import command, numbered
 from pbem.engine.language.courtesies import is_closing, is_greeting
 from pbem.engine.language.cover import CLOSES
+from pbem.engine.language.free import free_reader
 from pbem.engine.language.model import (
     ATTACK,
     GOES,
@@ -377,8 +378,10 @@ class Heads(Requests):
     def _meaning(self, words: str) -> list[str]:
         """The canonical lines that words stand for, below the head and the stage in force; none if they are
         no idiom."""
-        if lines := self._one_meaning(words):
-            return lines
+        other = free_reader(self.reader, self._here(), self.seat).respelt(words.strip())
+        for wording in dict.fromkeys((words, other)):
+            if lines := self._one_meaning(wording):
+                return lines
         parts = words.split(";")
         if len(parts) < 2 or not self.loose:
             return []

@@ -19,7 +19,7 @@ from pbem.engine.language.model import ATTACK, GOES, Fault, Order
 from pbem.engine.language.names import LONGEST_NAME
 from pbem.engine.language.people import STAY
 from pbem.engine.language.senses import DEEDS
-from pbem.engine.language.turns import FILLERS, FROM, ON, RESPELT, SETS, TO, VIA, WITH
+from pbem.engine.language.turns import FILLERS, FROM, ON, SETS, TO, VIA, WITH
 from pbem.engine.language.unsaid import ATTACKS_BEFORE, HEX, Unsaid
 from pbem.engine.language.usage import Scan
 from pbem.engine.language.whole import says_all
@@ -176,10 +176,7 @@ class Leftover(Unsaid):
 
     def _respelled(self, words: str) -> str:
         """Words with what stands for the names and turns of phrase of the game and of any game."""
-        free = free_reader(self.reader, self._present, self.seat)
-        for pattern, instead in (*free.respelt, *RESPELT):
-            words = pattern.sub(instead, words)
-        return words.strip()
+        return free_reader(self.reader, self._present, self.seat).respelt(words).strip()
 
     def _all_offers(self, lines: Iterable[str]) -> list[str]:
         return list(dict.fromkeys(offer for each in lines for offer in self._offers(each)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
+from itertools import islice
 from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
@@ -128,6 +129,23 @@ AGAIN = re.compile(
     r"(?:['’]s(?: orders| moves| attacks)?)?\s*[.!]*\s*",
     re.IGNORECASE,
 )
+REASON = re.compile(
+    r"\b(?P<sure>because|since (?:it|he|they|the|this|that|we)\b|so that\b|in order to\b|in case\b"
+    r"|(?:so as )?to (?:guard|watch|protect|screen|shield|threaten|keep|prevent|plug|block|relieve|pin|tie up"
+    r"|make room|free|cut off|open)\b(?! to))"
+    r"|[,–-] ?(?:and )?(?:because|as|for)?\b ?(?:it|they|he|she|this|that|we|I|which|who)"
+    r"(?:['’](?:s|re|ll|ve))?"
+    r"(?: (?:must|needs?|should|can|are|is|will|has|have|wants?|dies?|die)\b)|, (?:saving"
+    r"|keeping) (?:them|it)\b"
+    r"|, (?:I|we) (?:want|need|hope|think)\b",
+    re.IGNORECASE,
+)
+"""What a reason behind an order begins with; `sure` where no order could."""
+OPERATION = re.compile(
+    r"\s{0,9}(?:(?i:operation|op\.|op|plan) (?P<name>[A-Z][\w'-]{1,20}(?: [A-Z][\w'-]{1,20})?)"
+    r"|(?P<of>[A-Z][\w'-]{1,20}) (?:operation|op\.?|offensive|attack|push)) ?[:,–-] ?(?=\S)"
+)
+"""The name of an operation in front of an order."""
 MOST_LACKING = 2
 """At most this many words are put in where a standing order lacks some."""
 MOST_TRIED = 12
@@ -156,6 +174,10 @@ def _begins(each: str, word: str) -> bool:
 
 class Lines(Leftover):
     """Reads order lines and standing orders."""
+
+    def _content(self, number: int, text: str, line: Bare) -> None:
+        """A line that is no heading in brackets."""
+        raise NotImplementedError
 
     counted_out = -1
     """The number of the last line that was counted out in words, from 0."""
@@ -197,10 +219,49 @@ class Lines(Leftover):
         if not isinstance(self._try(written), Scan):
             self._keep(number, text, line, written, code)
         elif not (
-            self._stay(number, text, line) or self._nothing(number, line) or self._freely(number, text, line)
+            self._stay(number, text, line)
+            or self._nothing(number, line)
+            or self._freely(number, text, line)
+            or self._explained(number, text, line)
         ):
             self._failed(number, text, line)
         self._note_the_way(number, words, at)
+
+    def _explained(self, number: int, text: str, line: Bare) -> bool:
+        """An order with the name of an operation in front, or with a reason behind it: ``attack 0714 with
+        1US, because it is weak``. They are comments: one that says something of the game makes the line
+        faulty."""
+        if self.lost or line.comments:
+            return False
+        for found in filter(None, (OPERATION.match(line.line), REASON.search(line.line))):
+            if found.re is OPERATION:
+                head, words = line.line[found.end() :], found["name"] or found["of"]
+                column, padded = line.line.find(words), " " * found.end() + head
+            else:
+                head, words = (
+                    line.line[: found.start()].rstrip(" ,;.–-"),
+                    line.line[found.start() :].strip(" ,–-"),
+                )
+                column, padded = line.line.find(words), head
+                if not found["sure"] and any(map(str.isdecimal, words)):
+                    continue
+            alone = self._unlabelled(unlisted(head))
+            stays = self._staying(alone)
+            lines = [] if stays is not None else self._by_itself(alone)
+            if stays is None and not lines:
+                continue
+            said = set(stays or ()) or self._about([line.order for line in lines])
+            if found.re is REASON and self._alters(words, said):
+                offers = ["\n".join(map(self.reader.write_line, lines)) or alone.strip()]
+                why = "a reason orders nothing: is this one, and no part of the order?"
+                error = Ambiguous(why, column=max(text.find(words), 0), length=len(words))
+                self._fail(Fault(number, text, error, either=tuple(map(self._sendable, offers))))
+                return True
+            if self._alters(words, said):
+                continue
+            self._content(number, text, Bare(padded, ((column, words),)))
+            return True
+        return False
 
     def _counted_short(self, line: Bare) -> Bare:
         """``2nd: 8/4 to 5230`` without its number, if it counts on and what is behind it reads alone."""
@@ -376,7 +437,7 @@ class Lines(Leftover):
 
     def _with_comments(self, fault: Fault, comments: Iterable[str]) -> Fault:
         """What is offered instead of a line with comments that tell of the game: what says them too."""
-        if not (telling := [comment.strip().rstrip(".!") for comment in comments if self._tells(comment)]):
+        if not (telling := [comment.strip().rstrip(".!") for comment in comments if self._alters(comment)]):
             return fault
         close = self._telling(fault.suggestion, telling)
         either = filter(None, (self._telling(offer, telling) for offer in fault.either))
@@ -640,7 +701,8 @@ class Lines(Leftover):
         if not isinstance(order, Order) or order.sort or not order.verb:
             return False
         begun = any(order.verb.startswith(word) for word in re.findall(r"\b[a-z]{2,}\b", words.lower()))
-        return not order.actors() and not begun and re.search(r"\b[a-z]{4,}\b", words) is None
+        told = re.search(r"\b(?:[a-z]{4,}|pts?|sps?|rps?)\b", words)
+        return not order.actors() and not begun and told is None
 
     def _asked_of_bracket(
         self, number: int, text: str, line: Bare, plain: Order, within: Sequence[Outcome]
@@ -739,6 +801,7 @@ class Lines(Leftover):
             close = "" if isinstance(self._try(bare(words, self.names).line), Scan) else f"{head}\n{words}"
             self._fail(Fault(number, text, error, self._sendable(close), either=() if close else (head,)))
             return True
+        self._note_comments(number, line)
         self.said.append(Command("stay", "", number, names=units))
         self.spoken.update(units)
         return True
@@ -805,7 +868,8 @@ class Lines(Leftover):
     def _near_standing(self, line: str) -> tuple[str, ...]:
         """The standing orders that a line may be which lacks a word or two of the usage line: ``standing
         battle: 3 rounds``."""
-        asked = [re.sub(r"\b1st\b", "first", line.strip(" .!"))]
+        plain = re.sub(r"\b1st\b", "first", line.strip(" .!"))
+        asked = [plain, *islice(reworded(plain, self.reader.standing.turns), MOST_TRIED - 1)]
         found: dict[str, None] = {}
         for lacking in range(MOST_LACKING + 1):
             further: list[str] = []
@@ -868,6 +932,11 @@ class Lines(Leftover):
         example = example if isinstance(example, str) else example[0]
         return f', such as "{example}"' if example else ""
 
+    def _of_several_meanings(self, number: int, text: str, words: str) -> Fault | None:
+        """What to ask of a line that may mean several orders."""
+        asked = (self._of_strokes, self._which_of_two, self._each_meaning)
+        return next(filter(None, (each(number, text, words) for each in asked)), None)
+
     def _failed(self, number: int, text: str, line: Bare) -> None:
         """A line that nothing reads: wrong, like an order, a courtesy, or chat."""
         words, comments = line.line, [comment for _, comment in line.comments]
@@ -897,10 +966,8 @@ class Lines(Leftover):
             fault = self._fault(number, text, words, self._scan_of(words))
             if not (fault.suggestion or fault.either or self.lost):
                 plain = unlisted(words)
-                fault = (
-                    self._of_strokes(number, text, plain) or self._which_of_two(number, text, plain) or fault
-                )
-            fault = self._with_comments(fault, [comment for _, comment in line.comments])
+                fault = self._of_several_meanings(number, text, plain) or fault
+            fault = self._with_comments(fault, comments)
             known = isinstance(fault.error, NotAllowed) or fault.command
             if not (fault.suggestion or fault.either or self.lost or known):
                 fault = self._without(number, text, *self._with_brackets(text, line)) or fault
@@ -913,9 +980,9 @@ class Lines(Leftover):
         else:
             like = self._is_like(scan)
             plain = unlisted(words)
-            asked = None
+            asked = None if self.lost else self._each_meaning(number, text, plain)
             if like and not self.lost:
-                asked = self._of_strokes(number, text, plain) or self._which_of_two(number, text, plain)
+                asked = asked or self._of_several_meanings(number, text, plain)
             if (like or self.section) and not self.lost and not self._is_prose(scan):
                 asked = asked or self._without(number, text, *self._with_brackets(text, line))
             if asked:

@@ -129,7 +129,16 @@ ARMS = frozenset(
 )
 """Words for the arm of a unit: behind a clear name they must not contradict it."""
 
-FILLERS = frozenset({"the", "of", "and", "&"})
+GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
+BEHIND_NICKNAMES = frozenset(
+    "division div corps korps korp army hq headquarters brigade bde regiment men boys lads commandos".split()
+)
+"""Words behind a nickname that are part of it."""
+
+PARTICLES = frozenset({"von", "van", "de"})
+"""Words that a family name may begin with: they name nobody by themselves."""
+
+FILLERS = frozenset({"the", "of", "and", "&"}) | PARTICLES
 
 
 REMEMBERED = 10_000
@@ -156,6 +165,11 @@ def place_key(text: str) -> str:
     words = re.split(r"[\s\-.]+", text.casefold().strip())
     saint = "".join("saint" if word in ("st", "ste", "sainte") else word for word in words)
     return _without_umlauts(folded(saint))
+
+
+def _nickname_key(words: Sequence[str]) -> str:
+    """A nickname for looking up, with or without the ending of a genitive."""
+    return _without_umlauts(folded(GENITIVE.sub("", " ".join(words))))
 
 
 def _is_spoken(word: str) -> bool:
@@ -233,9 +247,11 @@ def _nation(id: str) -> frozenset[str]:
 
 class Lexicon:
     """The names of all units of a game, of either side: made once, since they never change. `names` gives for
-    each id its full name, "" where there is none."""
+    each id its full name, "" where there is none; `nicknames` what else units and formations go by, with the
+    id or the key of each."""
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    def __init__(self, names: Mapping[str, str], nicknames: Mapping[str, str] | None = None) -> None:
+        self.nicknames = {_nickname_key(name.split()): id for name, id in (nicknames or {}).items()}
         self.ids: dict[str, list[str]] = {}
         self.said: dict[str, list[str]] = {}
         self.parts: dict[str, list[str]] = {}
@@ -262,6 +278,22 @@ class Lexicon:
             for word in name_words(name) | _nation(id) if name else ():
                 found.setdefault(word, []).append(id)
         return found
+
+    def nickname(self, words: Sequence[str]) -> tuple[str, int] | None:
+        """The id or key of the unit or formation whose nickname the first of `words` are (``Hell on Wheels``,
+        ``Meindl's HQ``), and how many words these are. A nickname begins with a capital: ``leads the
+        spearhead`` names no division."""
+        if not words or (words[0][:1].islower() and words[0] not in PARTICLES):
+            return None
+        for length in range(min(LONGEST_NAME, len(words)), 0, -1):
+            id = self.nicknames.get(_nickname_key(words[:length]))
+            if id and (length > 1 or folded(words[0]) != folded(id)):
+                again = self.nickname(words[length:])
+                if again and again[0] == id:  # "Bayerlein's Panzer Lehr"
+                    return id, length + again[1]
+                behind = words[length].lower().strip(".") if length < len(words) else ""
+                return id, length + (behind in BEHIND_NICKNAMES)
+        return None
 
     def named(self, words: Sequence[str]) -> list[str]:
         """The units whose full names hold all of these words, of which at least one must tell units apart, or
@@ -366,13 +398,14 @@ class Vocabulary:
         places: Mapping[str, tuple[str, ...]] | None = None,
         absent: str = "it is not in this scenario",
         formations: Mapping[str, Mapping[str, str]] | None = None,
+        nicknames: Mapping[str, str] | None = None,
     ) -> None:
         self.counters = counters
         self.hexes = map.ids
         self.groups = groups or {}
         self.places = {**map.called_places, **(places or {})}
         self.absent = absent
-        self.lexicon = Lexicon({id: called.name for id, called in counters.items()})
+        self.lexicon = Lexicon({id: called.name for id, called in counters.items()}, nicknames)
         self.grid = map.grid
         self.formations = self._formations(formations or {})
         self._others: dict[str, dict[str, RosterUnit]] = {}
@@ -520,6 +553,10 @@ class Names:
             return None
         if words[:1] == ["v"] and words[1:] and name_words(words[1]).isdisjoint(_OF_CORPS):
             return None  # "501 v FJR6" is no 5th parachute regiment
+        if nick := self.lexicon.nickname(words):
+            called = self.meant([nick[0]], reserved)
+            length = self._apposed(words, nick[1], called) if called else 0
+            return Meant(called.units, length) if called and length else None
         if words and (figures := _FIGURES.fullmatch(words[0])):
             units = self._of_figures(figures["one"], figures["other"])
             return Meant(units, 1) if units else None
@@ -538,6 +575,16 @@ class Names:
             if length <= free and len(key) > 1 and (found := self.likeliest(self.lexicon.beginning(key))):
                 return Meant(found, length)
         return None
+
+    def _apposed(self, words: Sequence[str], length: int, called: Meant) -> int:
+        """How many of `words` name what a nickname of so many words does, the unit's own name behind it
+        included: ``Hausser's 7th Army``; 0 for one who only owns what is named behind: ``Patton's 4th
+        Armored``."""
+        again = self.meant(words[length:], frozenset()) if length < len(words) else None
+        if again and again.units == called.units:
+            return length + again.length
+        other = again and not words[length].isdecimal() and self.known(words[length:], frozenset())
+        return 0 if other else length
 
     def _of_figures(self, one: str, other: str) -> list[str]:
         """The units that ``2-1`` may name, which may be odds as well: those with these numbers on both sides
@@ -575,6 +622,9 @@ class Names:
     ) -> tuple[list[Formation], int] | None:
         """The formations that the first of `words` name, the writer's own before others, and how many words
         these are; the longest name counts. Words of the order language are no part of one."""
+        if nick := self.lexicon.nickname(words):
+            named = self.formation([nick[0]], sure=True)
+            return (named[0], nick[1]) if named else None
         free = next((n for n, word in enumerate(words) if word.lower() in reserved), len(words))
         for length in range(min(free, LONGEST_NAME, len(words)), 0, -1):
             text = " ".join(words[:length])
@@ -610,7 +660,7 @@ class Names:
         """Whether the first of `words` name a unit or a formation in full, not by a beginning alone."""
         if not words:
             return False
-        if self._ids(words[0]) or self.group(words):
+        if self._ids(words[0]) or self.group(words) or self.lexicon.nickname(words):
             return True
         return any(
             self._called(words[:length])
@@ -648,6 +698,9 @@ class Names:
     def group(self, words: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
         """What the name of a formation at the beginning of `words` may mean, and how many words it has:
         ``12SS``, ``the 116th Panzer Division``."""
+        if nick := self.lexicon.nickname(words):
+            of_it = self.group([nick[0]])
+            return (of_it[0], nick[1]) if of_it else None
         for length in range(min(LONGEST_NAME, len(words)), 0, -1):
             meant = self.groups.get(words[0].lower()) if length == 1 else None
             if meant := meant or self._groups.get(name_words(" ".join(words[:length])) - {"division"}):

@@ -83,6 +83,8 @@ STACKS = re.compile(
 """All units of two hexes."""
 
 
+COMMENTS = re.compile(r";|#|//")
+"""What parts an order and its comment."""
 BESIDE = re.compile(
     r"\b(?:stack(?:s|ed|ing)?|together)(?: up)? with\b|\b(?:joins?|joining|beside|alongside)\b", re.IGNORECASE
 )
@@ -117,6 +119,10 @@ def doubt(line: Line, has_verb: bool, known: Mapping[str, str | None]) -> Doubt 
         if there and left:
             why = f"{', '.join(there)}: there already; with or without?"
             return Doubt(why, [[_with(order, units=left)], [order]])
+    of_all = getattr(order, "units", ())
+    if isinstance(of_all, Expanded) and (named := _some_of(of_all, words)):
+        why = f"{', '.join(named)} alone, or all of {', '.join(units)}?"
+        return Doubt(why, [[_with(order, units=named)], [order]])
     if len(units) == 1 and BOTH.search(words):
         return Doubt("both? name each unit that is meant", [[order]])
     found = ALL_BUT.search(words)
@@ -129,8 +135,7 @@ def doubt(line: Line, has_verb: bool, known: Mapping[str, str | None]) -> Doubt 
     all_ = ALL_OF_THEM.search(words)
     number = int(NUMBERS.get(all_["n"].lower(), all_["n"])) if all_ else 0
     if 0 < len(units) < number:
-        named: Any = getattr(order, "units", ())
-        sets = named.sets if isinstance(named, Expanded) else ()
+        sets = of_all.sets if isinstance(of_all, Expanded) else ()
         whole = [[_with(order, units=tuple(each))] for each in sets if len(each) == number]
         return Doubt(f"all {number}, or those that can?", [*whole[:1], [order]])
     if SORTIES.search(words):
@@ -151,6 +156,16 @@ def doubt(line: Line, has_verb: bool, known: Mapping[str, str | None]) -> Doubt 
     return (
         _one_by_one(order, words) or _without(order, words) or (_of_each(order, words) if units[1:] else None)
     )
+
+
+def _some_of(units: Expanded, words: str) -> tuple[str, ...]:
+    """Those units of the formation in front of a colon that a line names by themselves behind it: ``21Pz:
+    attack 0808 with 22, 192``; none if it names all or none of them."""
+    label, colon, behind = COMMENTS.split(words)[0].partition(":")
+    among = {unit for members in units.sets for unit in members}
+    named = tuple(unit for unit in units if colon and _found(unit, behind))
+    spoken = [unit for unit in named if unit in among and not _found(unit, label)]
+    return named if spoken and len(named) < len(units) else ()
 
 
 def _one_by_one(order: Order, words: str) -> Doubt | None:

@@ -103,7 +103,7 @@ FAMILIES: tuple[tuple[str, ...], ...] = tuple(
         "entrench dig fortify eingraben",
         "bombard artillery shell fire guns gun arty bombardeo",
         "airstrike bomb strafe",
-        "replenish replace rebuild reps replacements replacement",
+        "replenish replace rebuild reps replacements replacement restore refit repl repls",
         "exit",
         "activate command flip use",
         "break split divide",

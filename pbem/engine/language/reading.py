@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 
 from pbem.engine.errors import Ambiguous, OrderError, Unreadable
@@ -278,6 +279,17 @@ class _Letter(Heads):
             self.names.work.offers = max(self.names.work.offers - 1, 0)
         if closing and self.claims.get(number) != "courtesy":
             self.closing = False
+
+    def _by_itself(self, line: str) -> list[Line]:
+        names = copy(self._names)
+        names.going, names.work = dict(self.names.going), Work(self.names.work.left, 0)
+        letter = _Letter(self.reader, names, self.section, self.scope)
+        letter.spoken = set(self.spoken)
+        letter.take(1, line)
+        letter._end_group()
+        self.names.work.left = names.work.left
+        read = [said for said in letter.said if isinstance(said, Line)]
+        return read if all(isinstance(said, Line | Comment) for said in letter.said) else []
 
     def _is_beyond(self, number: int, text: str) -> bool:
         """Whether a line is not read because it is too long, or because those before it are more than a

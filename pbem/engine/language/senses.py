@@ -14,6 +14,7 @@ from pbem.engine.language.model import (
     Command,
     Fault,
     Heading,
+    Line,
     Order,
     Said,
     Scope,
@@ -22,7 +23,7 @@ from pbem.engine.language.model import (
 from pbem.engine.language.names import ARMS, LONGEST_NAME, Names, name_words
 from pbem.engine.language.people import NUMBERS, ORDINALS, STAY, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase, Reader
-from pbem.engine.language.repair import distance, near
+from pbem.engine.language.repair import SUPPORT, distance, near
 from pbem.engine.language.usage import Captures, Scan
 from pbem.engine.language.whole import says_all
 
@@ -213,6 +214,11 @@ class Senses:
         self.colons: set[int] = set()
         """Lines that are headings by their colon alone: ``12th Corps:``."""
 
+    def _by_itself(self, line: str) -> list[Line]:
+        """The orders of a line as if it stood alone below the heading in force; none if one of its words is
+        not read."""
+        raise NotImplementedError
+
     @property
     def names(self) -> Names:
         """The names that may be used: below the heading of a formation those of its units come first."""
@@ -264,7 +270,7 @@ class Senses:
         terms = free_reader(self.reader, section, self.seat).terms if not self.lost else frozenset()
         if self._tells(comment, said) or bears(comment, self.names, places=False):
             return True
-        return not terms.isdisjoint(re.findall(r"[a-z]+", comment.lower()))
+        return not (terms | SUPPORT).isdisjoint(re.findall(r"[a-z]+", comment.lower()))
 
     def _said_again(self, scan: Scan, capitals: Sequence[str], at: int, said: Set[str]) -> int:
         """How many words from `at` on name a hex or unit that is `said` already; 0 if they do not."""
@@ -459,7 +465,9 @@ class Senses:
             return ""
         said = f"{STANDING} {line[found.end() :]}"
         colon, read = ":" in found[0], self.reader.standing.read(said, self.names)
-        return said if colon or not isinstance(read, Scan) else ""
+        kinds = {policy.kind.split()[0].lower() for policy in self.grammar.policies}
+        named = first_word(line[found.end() :]).rstrip(":") in kinds
+        return said if colon or named or not isinstance(read, Scan) else ""
 
     def _scan_of(self, line: str) -> Scan:
         read = self._says(self._phrase(), line)

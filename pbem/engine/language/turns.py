@@ -277,6 +277,24 @@ RESPELT = tuple(
             r"\g<head>advance \g<who>",
         ),
         (r"^(?:I|we)(?:['’]ll| will| shall)(?! not\b) (?=\w)", ""),
+        (r"^(?:I|we)(?:['’]d| would) (?:like|prefer|want) (?:to (?:have|see|send) )?(?=\S)", ""),
+        (r"\b(?:the )?(\d{4}) stack\b", r"all at \1"),
+        (r"\b(?:pulls?|brings?|sends?|moves?) ([^,;:]{1,40}?) back (?=to\b)", r"move \1 "),
+        (r"\breinforces? (?=\d{4}\b)", "moves to "),
+        (r"\b(?:over|across) the (?-i:[A-Z])[\w-]{2,15} (?=to\b)", ""),
+        (r"(?<=st |nd |rd |th )div(?:ision)?s\b", "Div"),
+        (
+            r"\b(\d{1,3}(?:st|nd|rd|th))(?= ?(?:,|and|&|\+) ?(?:\d{1,3}(?:st|nd|rd|th) ?(?:,|and|&"
+            r"|\+) ?){0,5}"
+            r"\d{1,3}(?:st|nd|rd|th) (Div)\b)",
+            r"\1 \2",
+        ),
+        (
+            r"^([^,;:]{2,40}?) (?:stays?|holds?)(?: put)?, (?:and )?([^,;:]{2,40}?) (?:too|as well"
+            r"|also)(?=[.! ]*$)",
+            r"\1 and \2 stay",
+        ),
+        (r"\bcounter-(?=attack)", "counter"),
         (r"\bby way of\b", "via"),
         (r"\bas far as (?=\d{4}\b)", "to "),
         (

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice, product
 
 from pbem.engine.errors import Ambiguous, OrderError, Unreadable
 from pbem.engine.language.amiss import REST, Amiss, made
 from pbem.engine.language.clauses import Bound, Outcome
 from pbem.engine.language.free import free_reader
 from pbem.engine.language.model import ATTACK, GOES, Fault, Order
+from pbem.engine.language.names import Meant
 from pbem.engine.language.parts import between
 from pbem.engine.language.people import NUMBERS
 from pbem.engine.language.turns import MISSIONS
@@ -134,6 +136,10 @@ ODDS = re.compile(
 """Odds at the end of a line."""
 SLASHED = re.compile(r"(?<![\w/])[\w'-]{1,12}(?:/[\w'-]{1,12}){1,5}(?![\w/])")
 """A name with strokes, or several names."""
+MOST_UNCLEAR = 2
+"""At most this many names of a line may be unclear for lines with each of their meanings to be offered."""
+MOST_MEANINGS = 6
+"""At most this many of these lines are offered."""
 MOST_WAY = 30
 """The length of the longest way that is looked at."""
 MOST_NEAR = 3
@@ -494,7 +500,8 @@ class Unsaid(Amiss):
         no = "not " * ((found["if"].lower() == "unless") != bool(found["no"]))
         units = self.names.roster.units.values()
         foes = (each.id for each in units if each.enemy and each.here and each.hex in {orders[0].place()})
-        named = (*orders[0].actors(), *foes, orders[0].place())
+        of_hexes = found["state"].lower() in ("empty", "free", "held", "ours", "theirs")
+        named = (*(() if of_hexes else (*orders[0].actors(), *foes)), orders[0].place())
         offers = self._on_terms((f"{no}{each} is {found['state']}" for each in named), orders[0])
         return self._ends_at(number, text, found, "what is to be so?", offers) if offers else None
 
@@ -528,6 +535,47 @@ class Unsaid(Amiss):
             if asked := self._ask(number, text, error, either):
                 return asked
         return None
+
+    def _each_meaning(self, number: int, text: str, words: str) -> Fault | None:
+        """A line in a free order of words with one or two names that fit several units or hexes: a line for
+        each of them."""
+        if not self.names.work.offers:
+            return None
+        unclear = list(islice(self._unclear(words), MOST_UNCLEAR + 1))
+        if not unclear or len(unclear) > MOST_UNCLEAR:
+            return None
+        lines: list[str] = []
+        for each in islice(product(*(names for _, _, names in unclear)), MOST_MEANINGS):
+            line = words
+            for (start, end, _), name in reversed(list(zip(unclear, each, strict=True))):
+                line = f"{line[:start]}{name}{line[end:]}"
+            lines.append(line)
+        start, end, names = unclear[0]
+        why = f'"{words[start:end]}": {" or ".join(names)}?'
+        error = Ambiguous(why, legal=names, column=max(text.find(words[start:end]), 0), length=end - start)
+        return self._ask(number, text, error, lines)
+
+    def _unclear(self, words: str) -> Iterator[tuple[int, int, Sequence[str]]]:
+        """The names in some words that fit several units or hexes: where each stands, and what it may
+        mean."""
+        scan, at = Scan(words, self.names, self.reader.reserved), 0
+        while at < scan.length:
+            meant, place = self.names.meant(scan.words(at), scan.reserved), self.names.place(scan.words(at))
+            whole = self.names.formation(scan.words(at), scan.reserved)
+            if place and not (meant and (meant.length > place[1] or self._is_mine(meant))):
+                names, length = list(place[0]), place[1]
+            elif meant and not (whole and len(whole[0]) == 1 and whole[1] >= meant.length):
+                names, length = meant.units, meant.length
+            else:
+                names, length = [], whole[1] if whole else 1
+            hex = self.names.hex(scan.pieces[at].text) or scan.pieces[at].text.isdecimal()
+            if not hex and 1 < len(names) <= MOST_MEANINGS:
+                column, width = scan.span(at, at + length)
+                yield column, column + width, names
+            at += length
+
+    def _is_mine(self, meant: Meant) -> bool:
+        return not all(self.names.roster.units[unit].enemy for unit in meant.units)
 
     def _way_of(self, line: str) -> Order | None:
         """The one move of a line; None if it is another order, or several."""
@@ -578,8 +626,10 @@ class Unsaid(Amiss):
             written = [self._ordered(each) for each in line.splitlines()]
             if written and all(written):
                 offer = "\n".join(self.reader.write(order) for orders in written for order in orders)
-                if says_all(line, offer, self.names):
-                    yield offer
+            else:
+                offer = "\n".join(map(self.reader.write_line, self._by_itself(line)))
+            if offer and says_all(line, offer, self.names):
+                yield offer
 
     def _ordered(self, line: str) -> list[Order]:
         """The plain orders of a line below the heading in force; none if it has others, or reads as none, or

@@ -67,6 +67,7 @@ GRAMMAR = Grammar(
         **standing.WORDS,
     },
     respelt=idioms.RESPELT,
+    sayings=idioms.SAYINGS,
     sections=SECTIONS,
     titles=cycle.TITLES,
     turns=orders.TURNS,

@@ -17,6 +17,62 @@ SERIES = ("initiative", "reaction")
 ADMINISTRATION = ("administration",)
 ARRIVAL = ("arrival",)
 
+NICKNAMES = {
+    name: id
+    for id, names in {
+        "US1": "Bradley, Hodges",
+        "US3": "Patton",
+        "US9": "Simpson",
+        "US7": "Patch",
+        "BR2": "Dempsey",
+        "CA1": "Crerar",
+        "FR1": "De Lattre, de Lattre",
+        "AOK7": "Hausser, Dollmann",
+        "PzWest": "Eberbach, PGW, Pz Gr West",
+        "AOK15": "Salmuth, von Salmuth, Zangen, von Zangen",
+        "AOK1": "Knobelsdorff",
+        "AOK19": "Wiese",
+        "AOK1FJ": "Student",
+        "V/US": "Gerow",
+        "VII/US": "Collins, Lightning Joe",
+        "VIII/US": "Middleton",
+        "XIX/US": "Corlett",
+        "XV/US": "Haislip",
+        "XX/US": "Walker",
+        "XII/US": "Eddy",
+        "XVIII/US": "Ridgway",
+        "I/BR": "Crocker",
+        "VIII/BR": "O'Connor",
+        "XII/BR": "Ritchie",
+        "XXX/BR": "Bucknall, Horrocks",
+        "II/CA": "Simonds",
+        "2AD/US": "Hell on Wheels",
+        "3AD/US": "Spearhead",
+        "6AD/US": "Super Sixth",
+        "GdsAD/BR": "Guards",
+        "7AD/BR": "Desert Rats",
+        "11AD/BR": "Black Bull",
+        "1AD/PO": "Maczek",
+        "2DB/FR": "Leclerc",
+        "IIFJ": "Meindl",
+        "LXXXIV": "Choltitz, von Choltitz",
+        "LXXXVI": "Obstfelder, von Obstfelder",
+        "LXXIV": "Straube",
+        "LXXXI": "Kuntzen",
+        "1SS": "LAH, LSSAH, Leibstandarte",
+        "2SS": "Das Reich",
+        "9SS": "Hohenstaufen",
+        "10SS": "Frundsberg",
+        "12SS": "HJ, Hitlerjugend, Hitler Jugend, Hitler Youth",
+        "17SS": "GvB, Götz, Götz von Berlichingen",
+        "Lehr": "Bayerlein, PLD, Pz Lehr",
+        "116Pz": "Windhund, Greyhounds",
+        "21Pz": "Feuchtinger",
+    }.items()
+    for name in names.split(", ")
+}
+"""What armies, corps and divisions were called, and who commanded them."""
+
 RESPELT = (
     (r"^(\d{1,2})(?:st|nd|rd|th) (increment|inc|box)\b:?", r"\2 \1:"),
     (
@@ -26,12 +82,65 @@ RESPELT = (
     ),
     (r"^(?:I|we) (?=activate\b)", ""),
     (
+        r"^(?:let |the )*(?:spend|advance|let|run|skip|move)(?: the)? (?:time|track|marker)(?: run"
+        r"| on| up| forward| ahead)*"
+        r" (?:to|until|till) (?:increment |inc\.? |box )?(\d{1,2})(?=[.! ]*$)",
+        r"increment \1",
+    ),
+    (r"^((?:increment|inc\.?|box) ?\d{1,2}), ?(?=\S)", r"\1: "),
+    (r"\bx (?=\d{4}\b)", "attacks "),
+    (r"^(?:hq |the )?(.{2,30}?) (?:chit|activation)(?: with)? ?: ?", r"activate \1 with "),
+    (r"^(\d|one|two|three) (?:rps?|steps?) (?=(?:to|for|on) )", r"\1 replacement points "),
+    (r"\breacts? ?: ?", "reacts with "),
+    (r"(?<=\d )pts?(?=,|$)", "points"),
+    (r"\b(?:comes? |goes? |go )?ashore (?=at\b|in\b)", "enter "),
+    (r",? (?:and )?(?-i:([A-Z\d][\w/]*(?: (?:AD|Pz|SS|Corps|Div))?)) in the lead\b", r", led by \1"),
+    (r"^use (?:a|one|1) (?:reaction )?point to deny\b.{0,20}$", "deny with a point"),
+    (r"^I don['’]?t react", "don't react"),
+    (r"^replaces? (.{2,20}) ([1-9])$", r"replace \1 with \2 points"),
+    (r"(?<=\w) \+(?=[1-9](?:,|$))", " "),
+    (r"^(?:repl|replacement) (?:pts?|points?) ?: ?", "replacements: "),
+    (r"^gives? (.{2,40}?) (?:back )?(?:an?|one|its|their) (?:step|replacement)s?(?: back)?$", r"replace \1"),
+    (r"(?<=\w) gets? (?=[1-9](?:,|$))", " "),
+    (r"^([1-9]) (?:pts?|points?|steps?) (?=(?-i:[A-Z]))", r"\1 replacement points to "),
+    (r"\binfantry repl?s?\b", "infantry replacements"),
+    (r"\b(?:armou?r|panzer|tank) repl?s?\b", "armour replacements"),
+    (r"\bcarpet[ -]?bomb(?:ing|ers|ardment|s)?\b", "heavy bombers"),
+    (
+        r"\badmin\.? (?:mv|mov|march)\b",
+        "administrative movement",
+    ),
+    (
         r"^((?:increment|inc\.?|box) ?\d+) ?:? ?((?:if|unless) [^,:;]+), ?(?:then )?(.+)$",
         r"\2, \1: \3",
     ),
     (r"^((?!if |unless )[^,;:]+?),? (?:in |by |at )?((?:increment|inc|box) \d+)[.! ]*$", r"\2: \1"),
 )
 """The box of the track behind a condition, and in front of the move in it."""
+
+_IN_SUPPORT = r"(?: (?:in support|support|helping))?"
+SAYINGS = (
+    (
+        r"(?:and )?(?:with |supported by |backed by )?(?:the )?(?:heavy (?:bombers?|air|bombing"
+        r"|bomber)(?: strikes?"
+        r"| attack)?|heavies|air heavy"
+        rf"|strategic bombers){_IN_SUPPORT}",
+        "air heavy",
+    ),
+    (
+        r"(?:and )?(?:with |supported by |backed by )?(?:an? |one |1 |the )?(?:tac(?:tical)?\.?"
+        r"(?: air)?|air tac(?:tical)?"
+        r"|fighter[- ]bombers"
+        rf"|jabos|typhoons|thunderbolts)(?: (?:marker|strike))?{_IN_SUPPORT}",
+        "air tactical",
+    ),
+    (
+        r"(?:and )?(?:takes? |the )?(?:first |1st )?loss(?:es)?(?: (?:from|on|to|for|with))? (?:the )?"
+        r"(\S+(?: (?:ad|corps|ss|pz))?)(?: first)?",
+        r"lose \1",
+    ),
+)
+"""Turns of phrase for a part of an order."""
 
 STAGES = Stages(
     field="box",
@@ -148,6 +257,19 @@ IDIOMS = (
         COMMITMENT,
     ),
     Idiom(
+        f"[(we|i)] [(commit|put|spend|use|invest|allocate)] <number> [of] [our] {_SUPPLY}"
+        " (on|for|to|into|in|as) [the] [initiative] (chits|chit|initiative|activations|offensive)"
+        " [[and] [the] (rest|others) (saved|is saved|kept|is kept|stays|banked)]",
+        "commit {number}",
+        COMMITMENT,
+    ),
+    Idiom(
+        '(interdiction|interdict) [":"] [(with|by|using)] <number> [tactical] (air markers|air marker'
+        "|tac air|tacair|air|markers|marker) [(markers|marker)]",
+        "interdict with {number} markers",
+        COMMITMENT,
+    ),
+    Idiom(
         f"no {_SUPPLY} [(committed|for next turn)] [(save them [all]|save [it] all)]", "commit 0", COMMITMENT
     ),
     Idiom(
@@ -171,7 +293,17 @@ IDIOMS = (
         "interdict with {number} markers",
         COMMITMENT,
     ),
+    Idiom(
+        "(no commitment|commit nothing|commit none) [(bank|save|keep) (everything|all|it all|them all)]",
+        "commit 0",
+        COMMITMENT,
+    ),
     # --- headquarters
+    Idiom(
+        f"{_HQ} (activates|activated|active|is activated) (taking|commanding|using) <units>",
+        "activate {hq} with {units}",
+        SERIES,
+    ),
     Idiom(f'{_HQ} {_TAKES} [":"] <units>', "activate {hq} with {units}", SERIES),
     Idiom(f'{_HQ} [{_ACTIVE}] ":" <units>', "activate {hq} with {units}", INITIATIVE),
     Idiom(f"{_HQ} [{_ACTIVE}]", "activate {hq}", INITIATIVE),
@@ -206,7 +338,43 @@ IDIOMS = (
         "activate {hq} with {units}",
         REACTION,
     ),
+    Idiom(
+        f'(react|reaction) [(with|by)] [":"] {_HQ} [[(for|with)] <points:number> {_POINTS}]'
+        ' [(":"|with|taking|commanding)] <units>',
+        "activate {hq} with {units}",
+        REACTION,
+        where={"points": (3,)},
+    ),
+    Idiom(
+        "deny [(him|them|the enemy|the germans|the allies)] [(a|the|any|his|their)] (reaction|reactions)",
+        "react with a point",
+        REACTION,
+    ),
+    Idiom(
+        "(save|keep) [(the|our|all)] (points|point) [for later] [(now|this time|here)]",
+        "no orders",
+        REACTION,
+    ),
+    Idiom(
+        "[(save|keep) [(the|our|all)] (points|point) [and]] (do not|don't|dont|no need to|never) react"
+        " [(now|this time|here)]",
+        "no orders",
+        REACTION,
+    ),
     # --- single pieces
+    Idiom(
+        f'(react|reaction) [(with|by)] [":"] <unit> [alone] [[(for|with)] <points:number> {_POINTS}]'
+        f' [(":"|and)] [(increment|inc|box) <box:number> [":"]] [(moves|move|goes|go)] {_TO} <path>',
+        "piece {unit}\n[inc {box}: ]move {unit} to {path}",
+        REACTION,
+        where={"points": (1,)},
+    ),
+    Idiom(
+        f'(react|reaction) [(with|by)] [":"] <unit> [alone] [(for|with)] <points:number> {_POINTS}',
+        "piece {unit}",
+        REACTION,
+        where={"points": (1,)},
+    ),
     Idiom(
         f"<unit> {_REACTS} [[(for|with)] <points:number> {_POINTS}]",
         "piece {unit}",

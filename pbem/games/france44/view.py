@@ -11,7 +11,16 @@ from pbem.engine.game import Part, View
 from pbem.engine.language import Called, Roster, RosterUnit, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count, some
-from pbem.games.france44 import airborne, combat, command, crossing, replacement, victory, zones
+from pbem.games.france44 import (
+    airborne,
+    combat,
+    command,
+    crossing,
+    idioms,
+    replacement,
+    victory,
+    zones,
+)
 from pbem.games.france44.commanded import Commanded
 from pbem.games.france44.notes import (
     Activated,
@@ -321,7 +330,9 @@ def _called(id: str, name: str) -> str:
 
 
 VOCABULARY = Vocabulary(
-    {each.id: Called(each.side, "", _called(each.id, each.name)) for each in UNITS.values()}, MAP
+    {each.id: Called(each.side, "", _called(each.id, each.name)) for each in UNITS.values()},
+    MAP,
+    nicknames=idioms.NICKNAMES,
 )
 
 

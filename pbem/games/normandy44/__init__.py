@@ -58,6 +58,7 @@ SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
 
 GRAMMAR = Grammar(
     respelt=phrasing.RESPELT,
+    turns=phrasing.TURNS,
     sayings=phrasing.SAYINGS,
     conditions=orders.CONDITIONS,
     policies=standing.POLICIES,

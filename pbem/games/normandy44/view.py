@@ -10,7 +10,7 @@ from pbem.engine.game import Part, View
 from pbem.engine.language import Called, Roster, RosterUnit, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count, some
-from pbem.games.normandy44 import allocation, ports, reinforcement, replacement, victory
+from pbem.games.normandy44 import allocation, phrasing, ports, reinforcement, replacement, victory
 from pbem.games.normandy44.landing import DROPS, FIXED, FREE
 from pbem.games.normandy44.notes import Supported
 from pbem.games.normandy44.offensive import Offensive
@@ -528,5 +528,6 @@ VOCABULARY = Vocabulary(
         for name in (letter, f"road {letter}")
     }
     | dict(BEACHES),
+    nicknames=phrasing.NICKNAMES,
 )
 """The roads by which units enter and leave go by their letters too."""

@@ -1,0 +1,303 @@
+"""How strangers write to the two games of 1944 who know the rulebook and not the usage lines: nicknames,
+reasons, polite forms, names that fit several units."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from pbem.engine.language import Reading
+from pbem.engine.language.lines import OPERATION, REASON
+from pbem.games.france44 import idioms
+from pbem.games.normandy44 import phrasing
+from tests.language.test_language import desk, said
+
+
+def read(key: str, line: str, seat: str = "allied", section: str = "") -> Reading:
+    return desk(key).read(seat, section or {"normandy44": "phase A", "france44": "initiative"}[key], line)
+
+
+def means(key: str, line: str, meant: str, seat: str = "allied", section: str = "") -> None:
+    """A line is read as the canonical lines that it means."""
+    section = section or {"normandy44": "phase A", "france44": "initiative"}[key]
+    reading = read(key, line, seat, section)
+    assert not reading.faults and not reading.unread, (reading.faults, reading.unread)
+    assert said(reading) == desk(key).meaning(seat, section, meant)
+
+
+def offers(key: str, line: str, *lines: str, seat: str = "allied", section: str = "") -> None:
+    """A line is asked, with a line to send for each meaning."""
+    reading = read(key, line, seat, section)
+    assert not reading.orders and len(reading.faults) == 1, (reading.orders, reading.unread)
+    fault = reading.faults[0]
+    assert {fault.suggestion, *fault.either} - {""} == set(lines)
+
+
+@pytest.mark.parametrize(
+    "key, seat, section, line, meant",
+    [
+        ("normandy44", "allied", "phase A", "Tough Ombres ashore at Utah", "land 90US at 0617"),
+        ("normandy44", "allied", "phase A", "the Screaming Eagles to 0818", "move 101AB to 0818"),
+        ("normandy44", "allied", "phase A", "Ivy Division attacks 0519", "attack 0519 with 4US"),
+        ("normandy44", "allied", "phase A", "Collins' HQ to 0518", "move VII/US to 0518"),
+        ("normandy44", "allied", "end", "rebuild Lovat's commandos", "rebuild 1SSB"),
+        ("normandy44", "german", "reaction", "von der Heydte's FJR 6 to 0818", "move FJR6 to 0818"),
+        (
+            "normandy44", "german", "phase A", "Panzer Lehr enters at D",
+            "enter 130/Lehr, 901/Lehr, 902/Lehr at 1901",
+        ),
+        ("france44", "german", "initiative", "activate Eberbach with LAH", "activate PzWest with 1SS"),
+        ("france44", "allied", "initiative", "activate Dempsey with Horrocks and the Desert Rats",
+         "activate BR2 with XXX/BR, 7AD/BR"),
+    ],
+)  # fmt: skip
+def test_nicknames(key: str, seat: str, section: str, line: str, meant: str) -> None:
+    means(key, line, meant, seat, section)
+
+
+def test_a_nickname_begins_with_a_capital() -> None:
+    """Small letters make no division of an everyday word."""
+    for line in ("VII Corps is the spearhead at 1209", "ivy to 0518"):
+        assert not read("france44", line).orders
+
+
+def test_a_particle_names_nobody() -> None:
+    assert not read("normandy44", "von to 0519", seat="german", section="reaction").orders
+
+
+@pytest.mark.parametrize(
+    "line, meant",
+    [
+        ("90US lands at Utah and moves to 0618", "land 90US at 0617 to 0618"),
+        ("Big Red One & 2US land at 0714, then move to 0813", "land 1US, 2US at 0714 to 0813"),
+    ],
+)
+def test_a_move_behind_a_landing_is_part_of_it(line: str, meant: str) -> None:
+    """Who lands has no other move in its phase."""
+    means("normandy44", line, meant)
+
+
+def test_whose_units_they_are() -> None:
+    """Who owns what is named behind takes no part: his headquarters stays out of it."""
+    line = "Patton's 4th and 6th Armored land at Cherbourg"
+    assert not read("france44", line, section="arrival").orders
+
+
+def test_no_unit_comes_twice() -> None:
+    means(
+        "france44",
+        "4AD lands at Cherbourg and goes on to 1208",
+        "enter 4AD at 1207 to 1208",
+        section="arrival",
+    )
+
+
+@pytest.mark.parametrize(
+    "key, section, line, meant",
+    [
+        ("normandy44", "allocation", "offensive support for VII US & XXX BR", "support VII/US, XXX/BR"),
+        ("normandy44", "allocation", "Gerow and Collins get the markers", "support V/US, VII/US"),
+        ("normandy44", "allocation", "RAF interdiction zone III", "interdict zone III with UK"),
+        ("normandy44", "allocation", "both bombers to Le Mans please", "delay Le Mans with 2 bombers"),
+        ("normandy44", "allocation", "US heavies carpet bomb 1216", "carpet 1216 with US"),
+        ("normandy44", "landing", "Naval: 2 pts Utah, 1 pt Gold", "guns 2 at 0617\nguns 1 at 0710"),
+        ("normandy44", "end", "Replacement step to the 82nd", "replace 82AB"),
+        ("normandy44", "end", "1 infantry step: Big Red One. 1 armored step: CCA 2AD", "replace 1US, A/2AD"),
+        ("normandy44", "end", "air supply for 101st", "supply 101AB by air"),
+        ("france44", "initiative", "spend time up to 8", "increment 8"),
+        ("france44", "initiative", "inc 4: VII, 2AD x 1209, carpet bombing",
+         "inc 4: attack 1209 with VII/US, 2AD/US, air heavy"),
+        ("france44", "initiative", "Inc 4: the 1510 stack attacks 1511",
+         "inc 4: attack 1511 with I/BR, 7AD/BR"),
+    ],
+)  # fmt: skip
+def test_nouns_of_the_rules(key: str, section: str, line: str, meant: str) -> None:
+    means(key, line, meant, section=section)
+
+
+@pytest.mark.parametrize(
+    "line, meant",
+    [
+        ("6th Abn stays put to guard the Orne bridges", "stay 6AB"),
+        ("attack 0912 with 50BR, because it is weak", "attack 0912 with 50BR"),
+        ("Operation Epsom: attack 0912 with 50BR", "attack 0912 with 50BR"),
+    ],
+)
+def test_a_reason_is_a_comment(line: str, meant: str) -> None:
+    reading = read("normandy44", line)
+    assert not reading.faults and not reading.unread
+    assert said(reading) == said(read("normandy44", meant))
+    assert reading.comments
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["attack 0912 with 50BR because 12SS is on its way", "attack 0912 with 50BR, they must not lose a step"],
+)
+def test_a_reason_that_says_something_of_the_game_is_asked(line: str) -> None:
+    offers("normandy44", line, "attack 0912 with 50BR")
+
+
+def test_a_limit_is_no_reason() -> None:
+    for line in ("attack 0912 with 50BR, we need 3:1", "3BR to 0908, it is to stop at 0808"):
+        assert not read("normandy44", line).orders
+
+
+def test_each_meaning_in_a_free_order_of_words() -> None:
+    offers(
+        "france44",
+        "Inc 4: VII + VIII + 2AD hit 1209 with heavies",
+        "when initiative: increment 4: attack 1209 with VII/US, VIII/US, 2AD/US air heavy",
+        "when initiative: increment 4: attack 1209 with VII/US, VIII/BR, 2AD/US air heavy",
+    )
+
+
+def test_some_units_of_the_formation_in_front() -> None:
+    offers(
+        "normandy44",
+        "21 Pz: attack 0808 w/ 22, 192; 125 stays",
+        "attack 0808 with 22/21Pz, 192/21Pz",
+        "attack 0808 with 22/21Pz, 125/21Pz, 192/21Pz",
+        seat="german",
+    )
+
+
+def test_hostile_text_is_read_in_linear_time() -> None:
+    """No pattern of this game, and none for reasons, takes long over text made to slow it down."""
+    texts = ["a" * 3000, " " * 3000, ", it " * 600, "because " * 375, "1 pt " * 600, "infantry " * 333]
+    texts += [
+        "Operation " + "A" * 3000,
+        "1 fighters, " * 250,
+        "to guard " * 333,
+        "supply " * 428,
+        "and X " * 500,
+    ]
+    patterns = [REASON, OPERATION]
+    patterns += [
+        re.compile(said, re.IGNORECASE)
+        for table in (phrasing.RESPELT, phrasing.TURNS, phrasing.SAYINGS, idioms.RESPELT, idioms.SAYINGS)
+        for said, _ in table
+    ]
+    for pattern in patterns:
+        for text in texts:
+            start = time.process_time()
+            pattern.sub("", text)
+            assert time.process_time() - start < 0.1, (pattern.pattern, text[:20])
+
+
+@pytest.mark.parametrize(
+    "section, line, meant",
+    [
+        ("commitment", "We spend 5 supply points on initiative chits, the rest is saved", "commit 5"),
+        ("commitment", "interdiction: 1 air marker", "interdict with 1 marker"),
+        ("initiative", "First Army chit: VII Corps, V Corps, 2nd and 3rd Armored",
+         "activate US1 with VII/US, V/US, 2AD/US, 3AD/US"),
+        ("initiative", "XIX corps admin mv to 1208", "administrative XIX/US\nmove XIX/US to 1208"),
+        ("initiative", "inc 4: pull 2AD back to 1208", "inc 4: move 2AD/US to 1208"),
+        ("reaction", "React w/ US1 (3 pts): VII Corps, 2AD", "activate US1 with VII/US, 2AD/US"),
+        ("reaction", "React w/ 2AD: inc 3 to 1209", "piece 2AD/US\ninc 3: move 2AD/US to 1209"),
+        ("reaction", "deny him the reaction", "deny with a point"),
+        ("administration", "infantry repl: VII Corps 1, V Corps 1",
+         "replace VII/US with 1 point\nreplace V/US with 1 point"),
+    ],
+)  # fmt: skip
+def test_idioms_in_other_words(section: str, line: str, meant: str) -> None:
+    means("france44", line, meant, section=section)
+
+
+def test_no_comma_behind_a_condition() -> None:
+    line = "If Carentan is ours 29th US goes to Isigny, otherwise stays put"
+    means("normandy44", line, "if 0818 is held by us, move 29US to 0816")
+
+
+def test_the_number_of_a_box_is_no_unit() -> None:
+    means(
+        "france44",
+        "Operation Cobra: box 4, VII Corps and 2 AD attack St. Lo, carpet bombing",
+        "inc 4: attack 1209 with VII/US, 2AD/US, air heavy",
+    )
+
+
+@pytest.mark.parametrize(
+    "key, seat, section, line, meant",
+    [
+        ("normandy44", "allied", "phase B", "Attack 0914 with 1st and 29th Divs",
+         "attack 0914 with 1US, 29US"),
+        ("normandy44", "allied", "allocation", "Collins & Bucknall are the supported HQs this turn",
+         "support VII/US, XXX/BR"),
+        ("normandy44", "allied", "end", "Give the All-Americans a step", "replace 82AB"),
+        ("normandy44", "german", "end", "fill up the 91st and 352nd", "replace 91ID, 352ID"),
+        ("normandy44", "german", "phase A", "709 counter-attacks Utah", "attack 0617 with 709ID"),
+        ("france44", "allied", "initiative", "US First Army activates, taking Collins, Gerow, Hell on Wheels",
+         "activate US1 with VII/US, V/US, 2AD/US"),
+        ("france44", "allied", "initiative", "inc 4: VII Corps attacks 1209 supported by heavy bombers",
+         "inc 4: attack 1209 with VII/US, air heavy"),
+        ("france44", "allied", "administration", "repl pts: 2AD 1", "replace 2AD/US with 1 point"),
+        ("france44", "german", "administration", "1 pt LXXXIV", "replace LXXXIV with 1 point"),
+    ],
+)  # fmt: skip
+def test_more_words(key: str, seat: str, section: str, line: str, meant: str) -> None:
+    means(key, line, meant, seat, section)
+
+
+def test_who_comes_twice_is_not_read() -> None:
+    assert not read("normandy44", "I SS Pz Korps enters C, sets up in Falaise", seat="german").orders
+
+
+def test_standing_orders_in_other_words() -> None:
+    for line in ("Losses: infantry before armor", "SO losses: panzers last", "losses: spare the tanks"):
+        offers("normandy44", line, "standing losses: infantry first", seat="german")
+
+
+def test_a_bracket_that_says_how_is_no_comment() -> None:
+    """Neither is the order played without it, nor is a line without it offered beside others."""
+    assert not read("france44", "XIX Corps moves by road (admin) to 1309").orders
+    reading = read("france44", "inc 5 VII Corps (lead) and 2AD attack Vire, 2AD advances to 1111")
+    assert not reading.orders and not reading.faults[0].suggestion
+
+
+@pytest.mark.parametrize(
+    "key, seat, section, line, meant",
+    [
+        ("normandy44", "allied", "phase A", "Screaming Eagles and the 29th hit Carentan, Collins supporting",
+         "attack 0818 with 101AB, 29US, support of VII/US"),
+        ("normandy44", "allied", "phase B", "Attack 0914 - 29th & 1st US, take losses on 29th first",
+         "attack 0914 with 29US, 1US, lose 29US"),
+        ("normandy44", "allied", "landing", "naval support for Gold: 2 points", "guns 2 at 0710"),
+        ("normandy44", "german", "phase B", "Flak A at D to Falaise", "enter FlakA at 1901 to 1607"),
+        ("normandy44", "german", "phase A", "Bayerlein's Panzer Lehr enters at D",
+         "enter 130/Lehr, 901/Lehr, 902/Lehr at 1901"),
+        ("france44", "allied", "reaction", "use a point to deny them", "deny with a point"),
+        ("france44", "allied", "arrival", "4AD & 6AD ashore at 1207", "enter 4AD/US, 6AD/US at 1207"),
+    ],
+)  # fmt: skip
+def test_support_losses_and_whose(key: str, seat: str, section: str, line: str, meant: str) -> None:
+    means(key, line, meant, seat, section)
+
+
+def test_only_a_hex_is_empty() -> None:
+    offers(
+        "france44",
+        "V Corps to 1209 in inc 6 if it's empty",
+        "when initiative: if 1209 is empty, increment 6: move V/US to 1209",
+    )
+
+
+@pytest.mark.parametrize(
+    "key, seat, section, line, meant",
+    [
+        ("normandy44", "allied", "end", "82nd and 101st get replacements", "replace 82AB, 101AB"),
+        ("normandy44", "german", "end", "refit 716", "replace 716ID"),
+        ("france44", "german", "reaction", "PzWest reacts: 9SS, 10SS", "activate PzWest with 9SS, 10SS"),
+    ],
+)  # fmt: skip
+def test_short_forms(key: str, seat: str, section: str, line: str, meant: str) -> None:
+    means(key, line, meant, seat, section)
+
+
+def test_others_that_stay_too() -> None:
+    assert said(read("normandy44", "352 stays, 716 too", seat="german")) == said(
+        read("normandy44", "352ID, 716ID stay", seat="german")
+    )
