@@ -141,8 +141,10 @@ def test_a_reason_that_says_something_of_the_game_is_asked(line: str) -> None:
 
 
 def test_a_limit_is_no_reason() -> None:
-    for line in ("attack 0912 with 50BR, we need 3:1", "3BR to 0908, it is to stop at 0808"):
-        assert not read("normandy44", line).orders
+    """It is asked, or read as the limit that it is."""
+    assert not read("normandy44", "3BR to 0908, it is to stop at 0808").orders
+    limited = read("normandy44", "attack 0912 with 50BR, we need 3:1")
+    assert said(limited) == said(read("normandy44", "attack 0912 at 3:1 with 50BR"))
 
 
 def test_each_meaning_in_a_free_order_of_words() -> None:

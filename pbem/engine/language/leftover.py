@@ -143,12 +143,19 @@ class Leftover(Unsaid):
 
     def _may_be_left(self, left: str) -> bool:
         """Whether an order may be offered without these words, which are quoted: they do not say when it is
-        for, nor take it back, and are no further units or hexes of a list."""
+        for, nor take it back, and are no further units or hexes of a list, nor who takes part."""
         said = set(WORD.findall(left.lower()))
         if said & TIMES or takes_back(left) or not said - {"and", "or"}:
             return False
         listed = re.sub(r"^(?:and|or|&|\+|,)\s+", "", left, flags=re.IGNORECASE)
-        return not self._all_units(listed)
+        if self._all_units(listed):
+            return False
+        return left.split(" ", 1)[0].lower() not in WITH or not self._names_units(left)
+
+    def _names_units(self, words: str) -> bool:
+        """Whether there is the name of a unit among words: ``with 8/4 naval``."""
+        scan = Scan(words, self.names, self.reader.reserved)
+        return any(self.names.meant(scan.words(at), scan.reserved) for at in range(scan.length))
 
     def _meant_by(self, words: str) -> Iterator[tuple[str, str, list[str]]]:
         """What words may order, as they stand, with each meaning of an unclear name, then with a verb of the

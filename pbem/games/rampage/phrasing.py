@@ -44,7 +44,11 @@ RESPELT = (
     ),
     (r"(?<=\w) (?:is |are |stays? |held |kept )?in reserve(?=[.! ]*$)", " stays"),
     (r"\b(infantry|armou?r|reduced|full) loses? first\b", r"take losses \1 first"),
-    (r"(?<=\w),? (?:un)?till? (?:taken|it falls|it's ours|captured|won)(?=[.! ]*$)", ", fight until won"),
+    (
+        r"(?<=\w)(?:,? (?:and )?keeps? (?:on )?(?:attacking|fighting))?"
+        r",? (?:un)?till? (?:taken|it falls|it's ours|captured|won)(?=[.! ]*$)",
+        ", fight until won",
+    ),
     (
         r"(?<=\w)(?:,| and| then|, then|, and) (?:(?:they|both|it|he) )?"
         r"(?:(?:stops?|halts?|holds?|stays?) there|holds?|stops?|halts?)(?=[.! ]*$)",
