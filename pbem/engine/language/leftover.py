@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pbem.engine.errors import Ambiguous, OrderError
 from pbem.engine.language.amiss import made
 from pbem.engine.language.bearing import takes_back
-from pbem.engine.language.free import free_reader
+from pbem.engine.language.free import FreeReader, free_reader
 from pbem.engine.language.limits import CONDITIONS, TIMES
 from pbem.engine.language.model import ATTACK, GOES, Fault, Order
 from pbem.engine.language.names import LONGEST_NAME
@@ -81,9 +82,12 @@ class Leftover(Unsaid):
     closely = 0
     """For how many parts of the present line slips may still be looked for."""
 
-    def _without(self, number: int, text: str, words: str, comments: Sequence[str] = ()) -> Fault | None:
-        """What to ask of a line of which no more is known than that it does not read; None if none of it can
-        be offered. `comments` stand behind it, and tell of the game."""
+    def _without(
+        self, number: int, text: str, words: str, comments: Sequence[str] = (), known: Fault | None = None
+    ) -> Fault | None:
+        """What to ask of a line of which no more is known than that it does not read, or what is `known` of
+        it if nothing is left out; None if none of it can be offered. `comments` stand behind it, and tell of
+        the game."""
         words = words.strip().rstrip(".! ")
         row = words.startswith("|")  # of a table, which is seen but not read
         if "?" in words or row or not self.names.work.offers or not words:
@@ -97,6 +101,8 @@ class Leftover(Unsaid):
             for strange, more, offers in self._meant_by(head):
                 if offers:
                     also = "; ".join(filter(None, (more, left, *comments)))
+                    if known and not (also or strange):
+                        return replace(known, either=tuple(map(self._sendable, offers[:MOST_MEANT])))
                     return self._asked_without(number, text, words, also, strange, offers)
             if not self.tried:
                 break
@@ -150,10 +156,15 @@ class Leftover(Unsaid):
         listed = re.sub(r"^(?:and|or|&|\+|,)\s+", "", left, flags=re.IGNORECASE)
         if self._all_units(listed):
             return False
-        return left.split(" ", 1)[0].lower() not in WITH or not self._names_units(left)
+        return not any(map(self._is_part_of_an_order, re.split("[,;]", listed)))
+
+    def _is_part_of_an_order(self, words: str) -> bool:
+        """Whether words say who takes part, helps or advances: ``with 8/4 naval``."""
+        first = words.strip().split(" ", 1)[0].lower()
+        return first in WITH | self._free().terms | {"advance"} and self._names_units(words)
 
     def _names_units(self, words: str) -> bool:
-        """Whether there is the name of a unit among words: ``with 8/4 naval``."""
+        """Whether there is the name of a unit among words."""
         scan = Scan(words, self.names, self.reader.reserved)
         return any(self.names.meant(scan.words(at), scan.reserved) for at in range(scan.length))
 
@@ -183,7 +194,10 @@ class Leftover(Unsaid):
 
     def _respelled(self, words: str) -> str:
         """Words with what stands for the names and turns of phrase of the game and of any game."""
-        return free_reader(self.reader, self._present, self.seat).respelt(words).strip()
+        return self._free().respelt(words).strip()
+
+    def _free(self) -> FreeReader:
+        return free_reader(self.reader, self._present, self.seat)
 
     def _all_offers(self, lines: Iterable[str]) -> list[str]:
         return list(dict.fromkeys(offer for each in lines for offer in self._offers(each)))
@@ -235,7 +249,7 @@ class Leftover(Unsaid):
     def _as_attacks(self, line: str, orders: Sequence[Order]) -> list[str]:
         """Moves that are attacks, with that verb, if they say all of a line then: ``1 Pol Armd attacks
         2004``."""
-        free = free_reader(self.reader, self._present, self.seat)
+        free = self._free()
         if not all(order.sort == GOES and "attack" in free.beginnings[type(order)] for order in orders):
             return []
         written = (self.reader.write(order).removeprefix(order.verb) for order in orders)

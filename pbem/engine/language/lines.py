@@ -970,7 +970,7 @@ class Lines(Leftover):
             fault = self._with_comments(fault, comments)
             known = isinstance(fault.error, NotAllowed) or fault.command
             if not (fault.suggestion or fault.either or self.lost or known):
-                fault = self._without(number, text, *self._with_brackets(text, line)) or fault
+                fault = self._without(number, text, *self._with_brackets(text, line), known=fault) or fault
             self._fail(fault)
             self.section = section
         elif order := self._order_in(words):
