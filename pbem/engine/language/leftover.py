@@ -154,14 +154,17 @@ class Leftover(Unsaid):
         if said & TIMES or takes_back(left) or not said - {"and", "or"}:
             return False
         listed = re.sub(r"^(?:and|or|&|\+|,)\s+", "", left, flags=re.IGNORECASE)
-        if self._all_units(listed):
-            return False
-        return not any(map(self._is_part_of_an_order, re.split("[,;]", listed)))
+        pieces = re.split(r"[,;]| (?:and|or|&) ", listed)
+        return not any(map(self._all_units, pieces)) and not any(map(self._is_part_of_an_order, pieces))
 
     def _is_part_of_an_order(self, words: str) -> bool:
-        """Whether words say who takes part, helps or advances: ``with 8/4 naval``."""
-        first = words.strip().split(" ", 1)[0].lower()
-        return first in WITH | self._free().terms | {"advance"} and self._names_units(words)
+        """Whether words say who takes part, helps or advances, or a limit: ``with 8/4 naval``, ``at 5
+        losses``."""
+        said = words.lower().split()
+        terms = (self._free().terms | {"advance"}) - CONDITIONS
+        if said[:1] and said[0] in WITH | terms and self._names_units(words):
+            return True
+        return not terms.isdisjoint(said) and any(map(str.isdecimal, said))
 
     def _names_units(self, words: str) -> bool:
         """Whether there is the name of a unit among words."""

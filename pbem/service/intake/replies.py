@@ -104,8 +104,16 @@ def _to_mend(inbox: Inbox) -> Iterator[str]:
         yield f"You were late: {count(len(late), 'line')} {'were' if len(late) > 1 else 'was'} not used."
     yield from _not_read(inbox)
     yield from _to_correct(inbox)
-    if not inbox.tried:
-        yield from _not_closed(inbox)
+    if inbox.tried:
+        return
+    yield from _not_closed(inbox)
+    for section in _halted(inbox):
+        yield f"Stopped at your PAUSE in {_listed(inbox, [section])}: the lines below it are a draft."
+
+
+def _halted(inbox: Inbox) -> list[str]:
+    """The sections of its writer that stopped at his PAUSE."""
+    return [section for step in inbox.steps for key, section in sorted(step.halted) if key == inbox.seat.key]
 
 
 def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
@@ -124,11 +132,7 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
         yield f"Played{by}: {_listed(inbox, ended)}."
     if under_way:
         yield f"Under way{by}: {_listed(inbox, under_way)}.{_waiting_for_answers(inbox, after)}"
-    halted = [
-        section for step in inbox.steps for key, section in sorted(step.halted) if key == inbox.seat.key
-    ]
-    for section in halted:
-        yield f"Stopped at your PAUSE in {_listed(inbox, [section])}: the lines below it are a draft."
+    halted = _halted(inbox)
     if emptied:
         empty = " by STANDING EMPTY: CLOSE" if inbox.closing.standing_empty else ""
         yield f"Closed as empty{empty}: {', '.join(heading(inbox.table.game, each) for each in emptied)}."
