@@ -58,7 +58,7 @@ AVOIDS = re.compile(
 MOST_CUTS = 10
 MOST_TRIED = 40
 """At most this many lines are tried in place of one."""
-MOST_CLOSELY = 3
+MOST_CLOSELY = 1
 """At most this many parts of a line are looked through for slips."""
 MOST_MEANT = 6
 """At most this many lines are offered."""

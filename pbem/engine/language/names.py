@@ -167,9 +167,10 @@ def place_key(text: str) -> str:
     return _without_umlauts(folded(saint))
 
 
-def _nickname_key(words: Sequence[str]) -> str:
+@lru_cache(REMEMBERED)
+def _nickname_key(name: str) -> str:
     """A nickname for looking up, with or without the ending of a genitive."""
-    return _without_umlauts(folded(GENITIVE.sub("", " ".join(words))))
+    return _without_umlauts(folded(GENITIVE.sub("", name)))
 
 
 def _is_spoken(word: str) -> bool:
@@ -251,7 +252,7 @@ class Lexicon:
     id or the key of each."""
 
     def __init__(self, names: Mapping[str, str], nicknames: Mapping[str, str] | None = None) -> None:
-        self.nicknames = {_nickname_key(name.split()): id for name, id in (nicknames or {}).items()}
+        self.nicknames = {_nickname_key(name): id for name, id in (nicknames or {}).items()}
         self.ids: dict[str, list[str]] = {}
         self.said: dict[str, list[str]] = {}
         self.parts: dict[str, list[str]] = {}
@@ -279,14 +280,21 @@ class Lexicon:
                 found.setdefault(word, []).append(id)
         return found
 
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        """The letters with which nicknames begin: most words are none."""
+        return frozenset(key[:length] for key in self.nicknames for length in (1, 2))
+
     def nickname(self, words: Sequence[str]) -> tuple[str, int] | None:
         """The id or key of the unit or formation whose nickname the first of `words` are (``Hell on Wheels``,
         ``Meindl's HQ``), and how many words these are. A nickname begins with a capital: ``leads the
         spearhead`` names no division."""
         if not words or (words[0][:1].islower() and words[0] not in PARTICLES):
             return None
+        if _nickname_key(words[0])[:2] not in self._beginnings:
+            return None
         for length in range(min(LONGEST_NAME, len(words)), 0, -1):
-            id = self.nicknames.get(_nickname_key(words[:length]))
+            id = self.nicknames.get(_nickname_key(" ".join(words[:length])))
             if id and (length > 1 or folded(words[0]) != folded(id)):
                 again = self.nickname(words[length:])
                 if again and again[0] == id:  # "Bayerlein's Panzer Lehr"
