@@ -48,11 +48,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run all tests, and all of them whole (sizes.py)")
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores: tests of services and mail servers wait much of their time."""
-    return len(os.sched_getaffinity(0)) + 1
-
-
 def pytest_configure(config: pytest.Config) -> None:
     for option in ("full", "long"):
         if config.getoption(f"--{option}"):
