@@ -69,9 +69,8 @@ def adjudicate_command(
     if resume:
         receive.resume(store, game_id, moment)
     failed, heard = read_mail(store) if deadline or force or late else ([], True)
-    facts: list[dict[str, Any]] = []
     if not heard:
-        pass
+        facts: list[dict[str, Any]] = []
     elif (deadline or late) and not game_id:
         facts, trouble = every_deadline(store, moment, late)
         failed += trouble

@@ -85,7 +85,7 @@ MOST_WORDS = 60
 MOST_ORDERS = 12
 MOST_MENDED = 2
 MOST_ASKED = 9
-"""At most so many words stand in front of an order without a comma behind its condition."""
+"""A condition in front of an order has at most this many words if no comma ends it."""
 DOUBLED = re.compile(r"\b(\d{4})(?:,\s*|\s+(?:and\s+)?)\1\b")
 """The same hex twice: a slip, or two strikes?"""
 KNOWN = FILLERS | TO | ON | WITH | VIA | FROM | UNTIL | AND

@@ -281,7 +281,7 @@ class Leftover(Unsaid):
         return self.section or next(iter(self.scope.sections), "")
 
     def _verbs_for(self) -> list[tuple[str, bool]]:
-        """The verbs of the section by which units go somewhere, which is told of each, or attack."""
+        """The verbs of the section by which units go somewhere or attack, and of each whether they go."""
         kinds = self.grammar.allowed(self._present, self.seat)
         fit = (kind for kind in kinds if kind.sort in (GOES, ATTACK) and not kind.lasting and not kind.grave)
         return list(dict.fromkeys((kind.verb, kind.sort == GOES) for kind in fit))

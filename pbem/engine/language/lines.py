@@ -276,7 +276,7 @@ class Lines(Leftover):
         return replace(line, line=rest)
 
     def _note_the_way(self, number: int, words: str, at: int) -> None:
-        """``by road``, ``strategic`` behind a move: it is told as words that order nothing."""
+        """List ``by road`` or ``strategic`` behind a move among the words that order nothing."""
         moves = [each for each in self.said[at:] if isinstance(each, Line) and each.order.sort == GOES]
         if moves and (found := BY_THE_WAY.search(words)):
             self.said.append(Comment(number, found[0].strip(), self.section))
@@ -528,7 +528,8 @@ class Lines(Leftover):
         offered."""
         assert self.lost is not None
         start, length = len(text) - len(text.lstrip()), len(text.strip())
-        error = Unreadable(f"it is below {self.lost.text}: {self.lost.why}", column=start, length=length)
+        head = self.lost.text.rstrip(": ")
+        error = Unreadable(f"it is below {head}: {self.lost.why}", column=start, length=length)
         for section in dict.fromkeys(filter(None, (self.lost.near, *self.scope.sections))):
             read = self.reader.phrase(section, self.seat).read(written, self.names)
             if not isinstance(read, Scan):

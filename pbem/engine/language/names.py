@@ -248,11 +248,13 @@ def _nation(id: str) -> frozenset[str]:
 
 class Lexicon:
     """The names of all units of a game, of either side: made once, since they never change. `names` gives for
-    each id its full name, "" where there is none; `nicknames` what else units and formations go by, with the
-    id or the key of each."""
+    each id its full name, "" where there is none; `nicknames` for the ids of units and the keys of formations
+    what else they go by, with commas between."""
 
     def __init__(self, names: Mapping[str, str], nicknames: Mapping[str, str] | None = None) -> None:
-        self.nicknames = {_nickname_key(name): id for name, id in (nicknames or {}).items()}
+        self.nicknames = {
+            _nickname_key(name): id for id, all in (nicknames or {}).items() for name in all.split(", ")
+        }
         self.ids: dict[str, list[str]] = {}
         self.said: dict[str, list[str]] = {}
         self.parts: dict[str, list[str]] = {}
@@ -585,8 +587,8 @@ class Names:
         return None
 
     def _apposed(self, words: Sequence[str], length: int, called: Meant) -> int:
-        """How many of `words` name what a nickname of so many words does, the unit's own name behind it
-        included: ``Hausser's 7th Army``; 0 for one who only owns what is named behind: ``Patton's 4th
+        """How many of `words` name the unit whose nickname the first `length` of them are, with its own name
+        behind it: ``Hausser's 7th Army``; 0 for one who only owns what is named behind: ``Patton's 4th
         Armored``."""
         again = self.meant(words[length:], frozenset()) if length < len(words) else None
         if again and again.units == called.units:

@@ -1,5 +1,5 @@
-"""Use case: a letter of somebody who moderated or watched a game and has been removed. It does nothing, it is
-kept, he is told so once on each day, and the moderators of the game read of it."""
+"""Use case: a letter of somebody who moderated or watched a game and has been removed. It does nothing and is
+kept. He reads so at most once a day, and the moderators of the game read of it."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def page(session: Session, number: int, game_id: str | None = None) -> list[str]
 
 
 def first_line(letter: Letter) -> str:
-    """The first line of a letter, as moderators read it who are told of it."""
+    """The first line of a letter, as moderators read it in their digest."""
     first = next((line.text for line in letter.own if line.text.strip()), "")
     return f"> {shown(first)[:MOST_SHOWN]}"
 
