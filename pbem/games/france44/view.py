@@ -314,23 +314,8 @@ def kind(unit: Unit) -> str:
     return f"{set_piece}-{mobile}-{unit.counter.morale}"
 
 
-NICKNAMES = {
-    "1SS": "Leibstandarte",
-    "2SS": "Das Reich",
-    "9SS": "Hohenstaufen",
-    "10SS": "Frundsberg",
-    "12SS": "Hitlerjugend",
-    "17SS": "Goetz von Berlichingen",
-}
-"""What else players call some divisions."""
-
-
-def _called(id: str, name: str) -> str:
-    return f"{name} ({NICKNAMES[id]})" if id in NICKNAMES else name
-
-
 VOCABULARY = Vocabulary(
-    {each.id: Called(each.side, "", _called(each.id, each.name)) for each in UNITS.values()},
+    {each.id: Called(each.side, "", each.name) for each in UNITS.values()},
     MAP,
     nicknames=idioms.NICKNAMES,
 )
