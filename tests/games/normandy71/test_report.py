@@ -113,3 +113,10 @@ def test_summary_tells_battles_losses_and_moves() -> None:
     assert summary(view(state, "allied"), TOLD)[0] == "1 battle at 1219. German losses: 729/709."
     assert "1 unit" in summary(view(state, "allied"), TOLD)[1]
     assert summary(view(state, "allied"), ()) == ("Nothing has happened.",)
+
+
+@pytest.mark.parametrize(("names", "told"), [(("508/82",), "leaves"), (("507/82", "508/82"), "leave")])
+def test_one_unit_leaves_and_several_leave(names: tuple[str, ...], told: str) -> None:
+    exited = notes.Exited(case="VIC.X", side="allied", names=names, hex="6329", edge="west")
+    [line] = log_lines("normandy71", [exited.facts()], "allied")
+    assert f"{names[-1]} {told} the map by the west edge at 6329" in line
