@@ -11,14 +11,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pbem.engine.language.model import Roster, RosterUnit
 from pbem.engine.language.work import Work
 from pbem.engine.map import Map
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 LONGEST_NAME = 5
 """The most words of a line that are looked up as one name."""
@@ -494,6 +498,22 @@ class Meant:
     length: int
 
 
+def once(
+    find: Callable[Concatenate[Names, Sequence[str], P], T],
+) -> Callable[Concatenate[Names, Sequence[str], P], T]:
+    """What words mean is found out once: they are looked at again with every reading of a line."""
+
+    @wraps(find)
+    def found(names: Names, words: Sequence[str], /, *args: P.args, **how: P.kwargs) -> T:
+        key = find.__name__, tuple(words), args, *how.items()
+        if key not in names.found_out:
+            names.found_out[key] = find(names, words, *args, **how)
+        meant: T = names.found_out[key]
+        return meant
+
+    return found
+
+
 class Names:
     """A roster as a reader of orders uses it."""
 
@@ -514,6 +534,8 @@ class Names:
         self.work = Work()
         """What reading may still cost."""
         self.looked_up: dict[tuple[str, bool], list[Formation]] = {}
+        self.found_out: dict[Hashable, Any] = {}
+        """What words mean (`once`)."""
 
     def _known_ids(self) -> Set[str]:
         """The ids of the roster, folded: as a rule those of the whole game."""
@@ -557,6 +579,10 @@ class Names:
         """The units that the first of `words` name, the surest and longest name first; None if they name
         none. Words of the order language (`reserved`) are no part of a name, but for an id."""
         self.work.spend(len(words))
+        return self._meant_by(words, reserved)
+
+    @once
+    def _meant_by(self, words: Sequence[str], reserved: frozenset[str]) -> Meant | None:
         if words[:1] == ["à"] or (
             [word.lower() for word in words[:1]] == ["i"] and any(map(_is_spoken, words[1:2]))
         ):
@@ -619,14 +645,17 @@ class Names:
         narrow = copy(self)
         narrow.within = self.within | frozenset(units)
         narrow.labelled = labelled
+        narrow.found_out = {}
         return narrow
 
     def below(self, units: Iterable[str]) -> Names:
         """These names as they are meant below the heading of a formation that commands these units."""
         below = copy(self)
         below.commanded = frozenset(units)
+        below.found_out = {}
         return below
 
+    @once
     def formation(
         self, words: Sequence[str], reserved: frozenset[str] = frozenset(), sure: bool = False
     ) -> tuple[list[Formation], int] | None:
@@ -705,6 +734,7 @@ class Names:
         named = [id for id in self.lexicon.named(words) if id in units]
         return [id for id in named if not units[id].enemy and not units[id].absent]
 
+    @once
     def group(self, words: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
         """What the name of a formation at the beginning of `words` may mean, and how many words it has:
         ``12SS``, ``the 116th Panzer Division``."""
@@ -766,6 +796,7 @@ class Names:
             return upper if upper in hexes else None
         return upper if _HEX.match(text) else None
 
+    @once
     def place(self, words: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
         """The hexes of the place that the first of `words` name, and how many words these are; the longest
         name counts."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbem.engine.language.model import RosterUnit
-from pbem.engine.language.names import GENERIC, LONGEST_NAME
+from pbem.engine.language.names import GENERIC, LONGEST_NAME, REMEMBERED
 from pbem.engine.language.usage import ARROWS, Piece, Scan
 
 Pieces = tuple[Piece, ...]
@@ -158,6 +159,7 @@ class Verbs:
     here: frozenset[str]
     all: frozenset[str] = frozenset()
 
+    @lru_cache(REMEMBERED)  # noqa: B019 - verbs are few, and hold nothing
     def of(self, word: str) -> str:
         """The verb of the section that a word stands for: another form of it, or of one that means the same;
         "" if it is none, or that verb itself. What is a verb of another section is never taken for one of

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import islice
 
+from rapidfuzz.distance import OSA
+
 from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
 from pbem.engine.language.limits import BOUNDS, REFUSALS, TIMES
 from pbem.engine.language.names import PLURALS, place_key
@@ -34,24 +36,7 @@ MOST = 30
 def distance(one: str, other: str, limit: int) -> int:
     """Typing errors between two words (letter left out, put in, exchanged, or two swapped); `limit` + 1 if
     more."""
-    while one and other and one[0] == other[0]:
-        one, other = one[1:], other[1:]
-    while one and other and one[-1] == other[-1]:
-        one, other = one[:-1], other[:-1]
-    if abs(len(one) - len(other)) > limit or (limit == 1 and max(len(one), len(other)) > 2):
-        return limit + 1
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
-        older, before, row = before, row, [i]
-        for j, b in enumerate(other, 1):
-            cost = min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                cost = min(cost, older[j - 2] + 1)
-            row.append(cost)
-        if min(row) > limit and min(before) > limit:
-            return limit + 1
-    return row[-1]
+    return OSA.distance(one, other, score_cutoff=limit)
 
 
 PRONOUNS = frozenset("it it's its that that's they them he his".split())

@@ -240,7 +240,9 @@ def _of_division_behind(scan: Scan, at: int) -> tuple[int, str] | None:
     of = scan.keys[end] == "of"
     last, stroke, division = scan.keys[end].partition("/")
     whole = bool(letters and stroke and len(last) == 1) or (of and at < end)
-    unit = f"{scan.keys[at]}/{scan.keys[end + 1] if of else division}" if whole else ""
+    if not whole:
+        return None
+    unit = f"{scan.keys[at]}/{scan.keys[end + 1] if of else division}"
     ids = [id for id in scan.names.roster.units if id.lower() == unit]
     if len(ids) != 1:
         return None

@@ -87,6 +87,7 @@ class Scan:
         self.keys.extend(("", "", "", ""))
         self.furthest = 0
         self.misses: list[Miss] = []
+        self._names_at: dict[int, list[str]] = {}
 
     def _cut(self, line: str) -> Iterator[Piece]:
         end = len(line.rstrip().rstrip(".!"))
@@ -153,9 +154,11 @@ class Scan:
 
     def words(self, at: int) -> list[str]:
         """The words from `at` on, up to the next mark, that may make a name together, as they are written."""
-        found = [piece.text for piece in self.pieces[at : min(at + LONGEST_NAME, self.length)]]
-        marks = (n for n, word in enumerate(found) if not any(map(str.isalnum, word)))
-        return found[: next(marks, len(found))]
+        if at not in self._names_at:
+            found = [piece.text for piece in self.pieces[at : min(at + LONGEST_NAME, self.length)]]
+            marks = (n for n, word in enumerate(found) if not any(map(str.isalnum, word)))
+            self._names_at[at] = found[: next(marks, len(found))]
+        return self._names_at[at]
 
     def miss(self, at: int, miss: Miss) -> None:
         if at > self.furthest:
