@@ -15,7 +15,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,7 @@ class Desk:
         self.state = self.game.load(gzip.decompress((HERE / f"{key}.json.gz").read_bytes()))
         self.rosters = {seat.key: self.game.roster(self.state, seat.key) for seat in self.game.seats}
 
+    @lru_cache(1000)  # noqa: B019 - there is one desk a game, to the end
     def read(self, seat: str, section: str, text: str) -> Reading:
         """What a letter with this text below this heading says."""
         roster: Roster = self.rosters[seat]

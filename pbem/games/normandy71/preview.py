@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 
 from pbem.engine.offer import Odds, Offer
 from pbem.engine.wording import percent
@@ -21,6 +22,7 @@ Way = tuple[Route, int]
 """The path of a unit and the half points it has for it."""
 
 
+@cache
 def drop(zone: Hex) -> Offer:
     """INV.1C, PAR.B How likely a unit that jumps over a hex is lost. Germans do not count: where they are is
     secret."""
