@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How the games come out when one bot plays both sides, scenario by scenario.
 
-    python tests/bench/balance.py [--bot planner] [--games 60] [--seed0 9000] [--only GAME:SCENARIO ...]
+    python tests/bench/balance.py [--bot planner] [--think 0] [--games 60] [--seed0 9000]
+                                  [--only GAME:SCENARIO ...]
 
 Prints for each scenario the range and quartiles of the Allied margin (`Result.margin`, below 0 where the
 Germans are ahead), who won, and where the historic result lies: in the middle half, within the range, or
@@ -41,12 +42,12 @@ HISTORY: dict[str, tuple[float, str]] = {
 """Scenario -> the Allied margin of the historic result, and how it is reckoned."""
 
 
-def played(work: tuple[str, str, str, int]) -> tuple[float, str]:
+def played(work: tuple[str, str, str, int, int]) -> tuple[float, str]:
     """The Allied margin of a game, or its points on the ground in Normandy (1971), and who won it."""
-    key, scenario, bot, seed = work
+    key, scenario, bot, think, seed = work
     rules = game(key)
     seats = [seat.key for seat in rules.seats_of(rules.chosen({}))]
-    bots = {seat: bot_for(bot, rules, seat, random.Random(f"{seed}|{seat}")) for seat in seats}
+    bots = {seat: bot_for(bot, rules, seat, random.Random(f"{seed}|{seat}"), think) for seat in seats}
     ended = autoplay(rules, str(seed), bots, scenario)
     result: Result = ended.result
     if key == "normandy71":
@@ -59,6 +60,7 @@ def played(work: tuple[str, str, str, int]) -> tuple[float, str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--bot", default="planner", choices=BOTS)
+    parser.add_argument("--think", type=int, default=0, help="decisions that a planner imagines in each turn")
     parser.add_argument("--games", type=int, default=60)
     parser.add_argument("--seed0", type=int, default=9000)
     parser.add_argument("--only", nargs="*", default=list(HISTORY), choices=list(HISTORY), metavar="SCENARIO")
@@ -68,7 +70,8 @@ def main() -> int:
             key, scenario = name.split(":")
             began = perf_counter()
             seeds = range(chosen.seed0, chosen.seed0 + chosen.games)
-            ends = list(pool.map(played, [(key, scenario, chosen.bot, seed) for seed in seeds]))
+            games = [(key, scenario, chosen.bot, chosen.think, seed) for seed in seeds]
+            ends = list(pool.map(played, games))
             margins, won = sorted(margin for margin, _ in ends), Counter(who for _, who in ends)
             low, middle, high = (margins[len(margins) * part // 4] for part in (1, 2, 3))
             history, why = HISTORY[name]
