@@ -129,6 +129,12 @@ def test_aircraft_and_guns_in_any_order(more: str, air: int, guns: int) -> None:
             ("move 4US to 0618\nattack 0718 with 4US, 82AB", "move 4US to 0618\nattack 0718 with 82AB"),
         ),
         (
+            "normandy44",
+            "",
+            "4US to 0618 and attack 0718 with 82AB",
+            ("move 4US to 0618\nattack 0718 with 4US, 82AB", "move 4US to 0618\nattack 0718 with 82AB"),
+        ),
+        (
             "falaise",
             "2CC",
             "4/2C to 1425, then assault 1525 with 5/2C",
@@ -148,7 +154,7 @@ def test_who_moves_may_attack_as_well(key: str, section: str, line: str, offers:
 @pytest.mark.parametrize(
     ("line", "attackers"),
     [
-        ("4US to 0618 & attack 0718 with 82AB", ("82AB",)),
+        ("4US to 0517 & attack 0718 with 82AB", ("82AB",)),  # 4US is not next to it
         ("4US to 0618, then attacks 0718 with 82AB", ("4US", "82AB")),
         ("4US to 0618, then attack 0718 with 4US, 82AB", ("4US", "82AB")),
         ("4US to 0618, then attack 0718", ("4US",)),

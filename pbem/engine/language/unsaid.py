@@ -79,8 +79,8 @@ HOLDS = re.compile(
 )
 """A command that does nothing."""
 THEN_WITH = re.compile(
-    r"\b(?:then|next|afterwards|after that),?\s+(?:attack|assault|hit|storm)\b[^,;]{0,60}?\bwith\s+"
-    r"(?P<who>.+)",
+    r"(?:\b(?:then|next|afterwards|after that),?|\band|&)\s+(?:attack|assault|hit|storm)\b[^,;]{0,60}?"
+    r"\bwith\s+(?P<who>.+)",
     re.IGNORECASE,
 )
 """An attack that follows a move, and those whom it names."""
@@ -401,16 +401,26 @@ class Unsaid(Amiss):
         if found is None or len(orders) != len(outcomes) or len(orders) < 2:
             return None
         *before, move, attack = orders
-        left = [unit for unit in attack.actors() if unit not in move.actors()]
-        if attack.sort != ATTACK or not set(move.actors()) < set(attack.actors()):
+        mine = move.actors()
+        left = [unit for unit in attack.actors() if unit not in mine]
+        if attack.sort != ATTACK or move.sort != GOES or not left:
             return None
-        if any(between(found["who"], (unit, unit)) for unit in move.actors()):
+        if not set(mine) < set(attack.actors()) and not self._comes_next_to(move, attack):
+            return None
+        if any(between(found["who"], (unit, unit)) for unit in mine):
             return None
         alone = replace(attack, units=tuple(left))  # type: ignore[call-arg]
-        why = f"{', '.join(move.actors())} as well, or {', '.join(left)} alone?"
+        attack = replace(attack, units=(*mine, *left))  # type: ignore[call-arg]
+        why = f"{', '.join(mine)} as well, or {', '.join(left)} alone?"
         error = Ambiguous(why, column=max(text.find(found[0]), 0), length=len(found[0]))
         offers = ("\n".join(map(self.reader.write, (*before, move, each))) for each in (attack, alone))
         return Fault(number, text, error, either=tuple(map(self._sendable, offers)))
+
+    def _comes_next_to(self, move: Order, attack: Order) -> bool:
+        """Whether a move ends next to the hex that is attacked."""
+        around = self.names.roster.neighbours
+        end = (*getattr(move, "path", ()), move.place())[-1]
+        return around is not None and bool(end) and end in around(attack.place())
 
     def _rest_of_words(self, number: int, text: str, words: str) -> Fault | None:
         """``artillery 12C on 1433, rest on 1434``: a line for each of the others."""
