@@ -13,7 +13,7 @@ from protocol_kit import flat, new_game, told, toy_box
 from pbem.cli import main
 from pbem.engine.game import game
 from pbem.engine.installed import games, home
-from pbem.engine.language.reference import Examples, reference
+from pbem.engine.language.reference import NO_HELP, Examples, reference
 from pbem.service.letters import handbook
 from pbem.service.moderating.start import NewGame, Player, start
 from pbem.service.record.store import Store
@@ -58,6 +58,8 @@ def test_charts_and_rulings_come_by_mail(tmp_path: Path) -> None:
     text = told(box, "allied", "CHARTS movement\n")
     assert "Movement costs [9.12]" in text and "Combat: steps lost" not in text
     assert "There is no such table. There are: Combat" in told(box, "allied", "charts weather\n")
+    assert "Replacements, supply, stacking" in told(box, "allied", "help replacements\n")
+    assert NO_HELP in told(box, "allied", "help wether\n")
     assert "[8.2, 10.4]" in told(box, "allied", "rulings 8.2\n")
     assert "there are none" in told(box, "allied", "rulings 99\n")
 

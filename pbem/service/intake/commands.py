@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from pbem.engine.game import SYSTEM
 from pbem.engine.language import Command
-from pbem.engine.language.reference import reference
+from pbem.engine.language.reference import NO_HELP, reference
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
 from pbem.mail.compose import attach
@@ -129,21 +129,24 @@ def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Comm
 def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
     game, topic = inbox.table.game, command.argument.lower()
     charts = game.report.charts(here.state)
-    lines = charts.get(topic)
-    if lines is None:
-        also = ("", f"Charts: {', '.join(f'HELP {name}' for name in charts)}") if charts else ()
-        shown = examples(inbox.table, here, inbox.seat.key)
-        lines = (*reference(game.grammar, command.argument or None, shown).splitlines(), *also)
-    yield f"Help{': ' + command.argument if command.argument else ''}", lines
+    title = f"Help{': ' + command.argument if command.argument else ''}"
+    if topic in charts:
+        yield title, charts[topic]
+        return
+    text = reference(game.grammar, command.argument or None, examples(inbox.table, here, inbox.seat.key))
+    if text.startswith(NO_HELP) and (tables := handbook.charts_on(game, here.state, topic)):
+        yield from ((part.title, part.lines) for part in tables)
+        return
+    also = ("", f"Charts: {', '.join(f'HELP {name}' for name in charts)}") if charts else ()
+    yield title, (*text.splitlines(), *also)
 
 
 def _charts(inbox: Inbox, here: Step, command: Command) -> Answer:
-    word = command.argument.lower()
-    charts = handbook.charts(inbox.table.game, here.state)
-    matching = [part for part in charts if word in part.title.lower()]
-    yield from ((part.title, part.lines) for part in matching)
-    if not matching:
-        titles = "; ".join(part.title for part in charts)
+    game = inbox.table.game
+    tables = handbook.charts_on(game, here.state, command.argument)
+    yield from ((part.title, part.lines) for part in tables)
+    if not tables:
+        titles = "; ".join(part.title for part in handbook.charts(game, here.state))
         yield (
             "Charts",
             (f"There is no such table. There are: {titles}." if titles else "This game has none.",),
