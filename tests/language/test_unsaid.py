@@ -520,3 +520,35 @@ def test_a_unit_follows_to_where_the_other_is_sent() -> None:
 def test_more_ways_to_say_it(key: str, section: str, line: str, same: str) -> None:
     (one,), (other,) = (read(key, each, section=section).orders for each in (line, same))
     assert (one.order, one.conditions) == (other.order, other.conditions)
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "sort"),
+    [
+        ("normandy44", "phase A", "no attacks", "attack"),
+        ("normandy44", "phase A", "No assaults this turn please", "attack"),
+        ("normandy44", "phase A", "no movement for now", "goes"),
+        ("france44", "initiative", "no attacks please", "attack"),
+    ],
+)
+def test_what_is_not_ordered(key: str, section: str, line: str, sort: str) -> None:
+    """Where units move and attack, ``no attacks`` says nothing of moves, and is no order."""
+    reading = read(key, line, section=section)
+    assert [(each.name, each.argument) for each in reading.commands] == [("abstain", sort)]
+    assert not reading.faults and not reading.unread
+
+
+@pytest.mark.parametrize("words", ["no attack", "no attacks", "don't attack", "no fighting"])
+def test_an_attack_without_attack_is_asked_about(words: str) -> None:
+    """It was played as an attack."""
+    reading = read("normandy44", f"attack 0912 with 50BR, {words}")
+    assert not reading.orders and f'"{words}"' in asks(reading)
+    assert reading.faults[0].either == ("attack 0912 with 50BR",)
+
+
+def test_a_move_without_attack_is_a_move() -> None:
+    (line,) = read("normandy44", "50BR to 0811, no attacks").orders
+    assert line.order.place() == "0811"
+    assert [each.name for each in read("normandy44", "attack 0912 with 50BR\nno attacks").commands] == [
+        "abstain"
+    ]

@@ -57,6 +57,8 @@ class Clause:
     """Parts of an order in the words of its usage line."""
     keys: frozenset[str] = frozenset()
     """Keywords that may be left out."""
+    peace: bool = False
+    """Whether it is said that its units attack nobody."""
     counts: tuple[int, ...] = ()
     """How many units it says that it is about."""
     each: bool = False

@@ -27,7 +27,7 @@ from pbem.engine.language.model import (
 CLOSES = frozenset({"done", "final", "none"})
 """Commands that say that something is finished: what stands below the last of them holds nothing."""
 
-BEGINS = CLOSES | {"new", "withdraw", "keep", "after", "stay"}
+BEGINS = CLOSES | {"new", "withdraw", "keep", "after", "stay", "abstain"}
 """Commands that are orders about orders: what stands below the first of them stands among orders."""
 
 MARKS = ";#/(- "

@@ -48,6 +48,7 @@ from pbem.engine.language.turns import (
     ODDS,
     ON,
     OPTIONS,
+    PEACE,
     RESPELT,
     REST,
     REST_OF,
@@ -161,13 +162,10 @@ class FreeReader:
             for said, option in (
                 *reader.grammar.sayings,
                 *OPTIONS,
-                *(() if self._moves_fight() else NO_FIGHT),
             )
         )
-
-    def _moves_fight(self) -> bool:
+        self.moves_fight = any(kind.sort == GOES and "attack" in self.beginnings[kind] for kind in self.kinds)
         """Whether who moves attacks by that: an attack is a move."""
-        return any(kind.sort == GOES and "attack" in self.beginnings[kind] for kind in self.kinds)
 
     def respelt(self, line: str) -> str:
         """A line with what people call things, and how they write them, as the order language has it."""
@@ -424,8 +422,10 @@ class _Line:
             yield from self._matched(at, tail, rest, Said("rest"))
         if idle := IDLE.match(tail):
             yield from self._matched(at, tail, idle, Said("idle"))
+        if not self.free.moves_fight and (peace := NO_FIGHT.match(tail)):
+            yield from self._matched(at, tail, peace, Said("peace"))
         if stay := STAY.match(tail):
-            yield from self._matched(at, tail, stay, Said("stay"))
+            yield from self._matched(at, tail, stay, Said("stay", stay[0]))
         yield from self._verb(at)
         yield from self._figures(at, tail)
         if too := TOO.match(tail):
@@ -716,6 +716,10 @@ class _Line:
                 yield from self._with_units(clause, said)
             case "idle":
                 yield Clause(rest=True, stay=True), () if clause.empty else (clause,)
+            case "peace":
+                yield replace(still, peace=True), ()
+            case "stay" if self._fights(clause) and not clause.guessed and PEACE.match(said.value):
+                return  # "attack 0912 with 50BR, no attack"
             case "stay":
                 if not clause.targets and (not clause.kinds or clause.guessed) and not clause.options:
                     yield replace(still, stay=True, kinds=None), ()
@@ -1029,7 +1033,7 @@ class _Line:
 
     def _made(self, kind: type[Order], clause: Clause) -> list[Order]:
         """The clause as orders of a kind; none if it does not fit."""
-        if not clause.keys <= self.free.spare[kind]:
+        if not clause.keys <= self.free.spare[kind] or (clause.peace and kind.sort == ATTACK):
             return []
         if clause.each and clause.units and kind.sort == ATTACK:
             return []  # one attack of all, or one for each?

@@ -748,7 +748,7 @@ class Heads(Requests):
 def _is_folded(said: Said) -> bool:
     """Whether something said is an order of a group, or was meant as one, and no line of its own."""
     match said:
-        case Line(spot=None) | Unread() | Command(name="stay", argument=""):
+        case Line(spot=None) | Unread() | Command(name="stay", argument="") | Command(name="abstain"):
             return True
         case Fault(spot=None, command=False):
             return True

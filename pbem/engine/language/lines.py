@@ -103,6 +103,10 @@ LIMITED = CONDITIONS | BOUNDS | {"round", "rounds", "without", "except", "minus"
 """Words of a comment without which a line would go further than it says."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
 """A word that says nothing of a section below no heading: it may answer anything."""
+SORTS = dict.fromkeys("move moves movement movements".split(), GOES) | dict.fromkeys(
+    "attack attacks assault assaults".split(), ATTACK
+)
+"""What a section is without of which a line says so: ``no attacks``."""
 NOTHING_FOR = re.compile(
     r"\s*(?:nothing|no orders?|pass)\s+(?:for|from|with)\s+(?:the\s+)?(?P<title>[^,;:.]{1,40}?)"
     r"(?:\s+(?:this|for this) (?:turn|phase|time))?"
@@ -556,6 +560,10 @@ class Lines(Leftover):
             self._note_comments(number, line)
             self.said.append(Command("none", "", number, names=tuple(other)))  # "no second movement"
             return True
+        if not found["label"] and (sort := self._sort_named(found["what"] or "", section)):
+            self._note_comments(number, line)
+            self.said.append(Command("abstain", sort, number, text=line.line.strip(" .!")))
+            return True
         for words in filter(None, (found["label"], found["what"])):
             if not all(
                 self._is_all_of_section(word, section) for word in re.findall(r"[^\W\d_]+", words.lower())
@@ -602,6 +610,12 @@ class Lines(Leftover):
         fights = {GOES, ATTACK} <= {kind.sort for kind in kinds}
         wanted = verbs if fights else verbs[:1]
         return bool(wanted) and all(_begins(verb, word) or verb == same for verb in wanted)
+
+    def _sort_named(self, word: str, section: str) -> str:
+        """The sort of the orders of a section where units go and attack that a word is for: ``attacks``; ""
+        if it is for none, or for both."""
+        sorts = {kind.sort for kind in self.grammar.allowed(section, self.seat)}
+        return SORTS.get(word.lower(), "") if {GOES, ATTACK} <= sorts else ""
 
     def _is_of_title(self, word: str, section: str) -> bool:
         titles = " ".join((section, self.grammar.titles.get(section, ""))).lower().split()

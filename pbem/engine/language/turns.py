@@ -105,6 +105,9 @@ _STAYS = "|".join(
 STAY = _words(rf"(?:{_STAYS})(?: (?:this turn|this phase|for now))*")
 """What is said of units that do nothing."""
 
+PEACE = re.compile(rf"no (?:attacks?|fighting|action|orders)|{_REFUSE} (?:attack|fight|do anything)")
+"""Those of them that cannot be said of units which attack."""
+
 STAYING = re.compile(rf"(?:they |it |he |both |we )*(?:{_STAYS}|not|no attack|both sit tight)")
 """The same behind ``otherwise``."""
 
@@ -115,7 +118,7 @@ IDLE = _words(
     r"(?:nobody|no one|no-one) else (?:moves|attacks|goes|fights|does anything)",
     r"no other (?:moves|attacks|movements?)",
     r"no (?:attacks|moves) (?:anywhere|somewhere) else",
-    r"no more (?:attacks|moves)",
+    r"no (?:more|further) (?:attacks|moves)",
     r"(?:all|the) (?:other )?units not (?:mentioned|named)(?: above)?(?: ?[:,] ?| )"
     r"no (?:movement|move|attacks?)",
 )
@@ -191,16 +194,10 @@ ODDS = _words(
 EVEN = _words(r"(?:only )?(?:if |at )?(?:least )?(?:even odds|evens)(?: or better| at least)?")
 
 _NO_TARGET = r"(?! (?:on|at|in|against|from|with|by|\w*\d))"
-NO_FIGHT: tuple[tuple[str, str], ...] = (
-    (
-        rf"(?:and )?(?:no|without) (?:attacks?|fighting|combat|assaults?|fights?)(?: this turn)?{_NO_TARGET}",
-        "",
-    ),
-    (
-        r"(?:and )?no (?:more|further) (?:attacks?|assaults?|fighting)(?: this turn| this phase)?"
-        rf"{_NO_TARGET}",
-        "",
-    ),
+NO_FIGHT = _words(
+    rf"(?:and )?(?:no|without) (?:attacks?|fighting|combat|assaults?|fights?)(?: this turn)?{_NO_TARGET}",
+    r"(?:and )?no (?:more|further) (?:attacks?|assaults?|fighting)(?: this turn| this phase)?"
+    rf"{_NO_TARGET}",
 )
 """What is said of moves where attacks are orders of their own: there it says nothing. Where who moves may
 have to fight it says how far a move goes."""

@@ -527,6 +527,7 @@ def _changes(inbox: Inbox) -> Iterator[str]:
     if stays := dict.fromkeys(inbox.taken.stays):
         verb = "stay where they are" if len(stays) > 1 else "stays where it is"
         yield f" {verb}: {', '.join(stays)}"
+    yield from (f' "{said}": none is ordered' for said in dict.fromkeys(inbox.taken.abstains))
 
 
 def _change(change: LineChange) -> Iterator[str]:

@@ -49,6 +49,8 @@ class Taken:
     """Sections in which a whole plan has taken the place of another, and which."""
     resumed: list[str] = field(default_factory=list)
     """The sections whose lines KEEP has put on the sheet."""
+    abstains: list[str] = field(default_factory=list)
+    """What it says that is not ordered: ``no attacks``."""
     unclear: list[str] = field(default_factory=list)
     """Refused changes to kept lines: the letter closes nothing until they are clear."""
 
@@ -65,6 +67,7 @@ class Taken:
         self.reopened = list(dict.fromkeys([*first.reopened, *self.reopened]))
         self.aside[:0] = first.aside
         self.stays[:0] = first.stays
+        self.abstains[:0] = first.abstains
         self.afresh = first.afresh | self.afresh
         self.unclear[:0] = first.unclear
         return self

@@ -56,6 +56,7 @@ def take(sheet: Sheet, reading: Reading, scene: Scene, letter: int) -> Taken:
         taking.say(said)
     placing.finish()
     taking.stay()
+    taking.abstain()
     return placing.taken
 
 
@@ -78,6 +79,7 @@ class _Taking:
         self.headed = ""
         """The section of that head, to which the lines below it belong."""
         self.staying: list[tuple[Command, str]] = []
+        self.abstaining: list[tuple[Command, str]] = []
         """What the letter says of units that stay, each with the section of its heading."""
 
     # --- withdrawing ----------------------------------------------------------------------------------------
@@ -177,6 +179,8 @@ class _Taking:
                 self._move(said)
             case Command(name="stay"):
                 self._stay(said)
+            case Command(name="abstain"):
+                self.abstaining.append((said, self.below))
             case Command() if said.name in CLOSES:
                 self.head, self.headed = None, ""
 
@@ -388,6 +392,23 @@ class _Taking:
                     self._refuse_command(words, said, "answers no question: say it as an answer")
                 else:
                     self.taken.stays += said.names or ("all others",)
+
+    def abstain(self) -> None:
+        """Report the kept lines, of this letter or an earlier one, that order what it says is not ordered:
+        ``no attacks``."""
+        for said, below in self.abstaining:
+            against = [
+                line
+                for line in self.sheet.lines
+                if below in ("", line.section) and any(each.sort == said.argument for each in orders_of(line))
+            ]
+            for line in against:
+                still = "still " * (line.name in self.earlier)
+                why = f"{line.title} {still}says: {line.text}"
+                self._refuse_command(said.text, said, why, (f"withdraw {line.title}",))
+                self.placing.touch(line.section)
+            if not against:
+                self.taken.abstains.append(said.text)
 
     def _move(self, said: Command) -> None:
         """``after L9: L4`` puts L4 behind L9."""

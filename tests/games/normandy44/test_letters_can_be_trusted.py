@@ -428,3 +428,16 @@ def test_an_attack_on_a_unit_is_offered_as_one_on_its_hex(box: Postbox) -> None:
     box.mail("german", "[phase A]\n91ID attacks 82AB at 0719")
     (text,) = box.texts(box.address("german"), last)
     assert "send instead:  L1: attack 0719 with 91ID" in text
+
+
+def test_no_attacks_is_noted_and_contradicts_an_attack(attack: Postbox) -> None:
+    """`No attacks this phase` orders nothing, and is told so; beside a kept attack it is asked about, and
+    nothing closes."""
+    told = reply(attack, "allied", "No attacks this phase please.")
+    assert '"No attacks this phase please": none is ordered' in told
+    told = reply(attack, "allied", "attack 0519 with 82AB\nno attacks\ndone")
+    assert "L2 says: attack 0519 with 82AB" in told and "withdraw L2" in told
+    assert attack.phase().label == "t1.a_first"
+    told = reply(attack, "allied", "no attacks")
+    assert "L2 still says: attack 0519 with 82AB" in told
+    assert '"No moves": none is ordered' in reply(attack, "allied", "No moves")
