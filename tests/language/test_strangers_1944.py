@@ -43,6 +43,9 @@ def offers(key: str, line: str, *lines: str, seat: str = "allied", section: str 
         ("normandy44", "allied", "phase A", "Ivy Division attacks 0519", "attack 0519 with 4US"),
         ("normandy44", "allied", "phase A", "Collins' HQ to 0518", "move VII/US to 0518"),
         ("normandy44", "allied", "end", "rebuild Lovat's commandos", "rebuild 1SSB"),
+        ("normandy44", "german", "end", "give the replacement to the 352nd", "replace 352ID"),
+        ("normandy44", "german", "end", "352nd gets the RP", "replace 352ID"),
+        ("normandy44", "german", "end", "2 RPs: one on 716, one on 709", "replace 716ID, 709ID"),
         ("normandy44", "german", "reaction", "von der Heydte's FJR 6 to 0818", "move FJR6 to 0818"),
         (
             "normandy44", "german", "phase A", "Panzer Lehr enters at D",

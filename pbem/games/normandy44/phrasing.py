@@ -139,7 +139,16 @@ RESPELT = (
     ),
     (r"\bcover cover\b", "cover"),
     (r"^(?:an? |one )?steps? (?:for|to|on) (?:the )?", "replace "),
-    (r"^(.{2,40}?) gets? (?:a |an |one )?(?:replacements?|steps?)$", r"replace \1"),
+    (r"^(.{2,40}?) gets? (?:a |an |one |the |our )?(?:replacements?|steps?|rps?)$", r"replace \1"),
+    (
+        r"^(?:give|send)s? (?:an? |one |the |our )?(?:replacement(?: point)?|step|rp)s? to (?:the )?(.{2,40})$",
+        r"replace \1",
+    ),
+    (
+        r"^(?:2|two) (?:rp|replacement(?: point)?|step)s? ?: ?(?:1|one) (?:on|for|to) (.{2,25}?)"
+        r"(?:,| and|, and) (?:1|one) (?:on|for|to) (.{2,25})$",
+        r"replace \1, \2",
+    ),
     (r"^(?:fill|build|bring)s? up (?:the )?(?=\S)", "replace "),
     (r"^(?:1|one|a) (?:repl|replacement|step|rep)s? each (?:to|for) (?:the )?", "replace "),
     (
