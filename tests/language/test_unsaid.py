@@ -552,3 +552,18 @@ def test_a_move_without_attack_is_a_move() -> None:
     assert [each.name for each in read("normandy44", "attack 0912 with 50BR\nno attacks").commands] == [
         "abstain"
     ]
+
+
+@pytest.mark.parametrize(
+    "line", ["II SS Pz Corps to 1310", "move 2SS Corps to 1310", "2nd SS Panzer Army to 1310"]
+)
+def test_a_corps_is_no_division(line: str) -> None:
+    """The 2nd SS Panzer Division is no part of the II SS Panzer Corps."""
+    reading = read("france44", line, seat="german", section="reaction")
+    assert not reading.orders and (reading.faults or reading.holding)
+    assert not [each for each in reading.faults if "2SS" in each.suggestion]
+
+
+def test_a_unit_of_another_size_is_named() -> None:
+    reading = read("france44", "move 2SS Corps to 1310", seat="german", section="reaction")
+    assert 'there is no unit "2SS corps"; 2SS is the German 2 SS Panzer Division' in asks(reading)

@@ -117,6 +117,8 @@ GENERIC = frozenset(_SAME.values()) | {"ss", "the", "of"}
 
 RANKS = frozenset({"regiment", "brigade", "battalion", "headquarters", "taskforce", "kampfgruppe"})
 """Words behind the name of a unit that add nothing to one that is already clear."""
+SIZES = frozenset({"division", "corps", "army"})
+"""Words behind a name that it must not contradict."""
 SPOKEN = frozenset(
     "will am have had would think guess wonder hope want need like can could should shall do did see assume "
     "propose suggest agree know mean attack move advance place hold stay was still just hate love read must "
@@ -579,7 +581,9 @@ class Names:
         """The units that the first of `words` name, the surest and longest name first; None if they name
         none. Words of the order language (`reserved`) are no part of a name, but for an id."""
         self.work.spend(len(words))
-        return self._meant_by(words, reserved)
+        meant = self._meant_by(words, reserved)
+        behind = " ".join(words[meant.length : meant.length + 1]) if meant else ""
+        return None if meant and self._are_of_another_size(meant.units, behind) else meant
 
     @once
     def _meant_by(self, words: Sequence[str], reserved: frozenset[str]) -> Meant | None:
@@ -611,6 +615,13 @@ class Names:
             if length <= free and len(key) > 1 and (found := self.likeliest(self.lexicon.beginning(key))):
                 return Meant(found, length)
         return None
+
+    def _are_of_another_size(self, units: Iterable[str], behind: str) -> bool:
+        """Whether the word behind a name says that a corps is meant, or an army, where the units of that name
+        are divisions, or the other way round: ``2SS Corps``."""
+        size = name_words(behind) & SIZES
+        named = [name_words(self.roster.units[unit].name) & SIZES for unit in units] if size else []
+        return bool(named) and all(sizes and size.isdisjoint(sizes) for sizes in named)
 
     def _apposed(self, words: Sequence[str], length: int, called: Meant) -> int:
         """How many of `words` name the unit whose nickname the first `length` of them are, with its own name

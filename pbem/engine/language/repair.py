@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 
 from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
 from pbem.engine.language.limits import BOUNDS, REFUSALS, TIMES
-from pbem.engine.language.names import PLURALS, place_key
+from pbem.engine.language.names import PLURALS, SIZES, name_words, place_key
 from pbem.engine.language.people import NOISE, NUMBERS, ORDINALS, VERBS
 from pbem.engine.language.usage import SMALL, Key, Scan, Slot
 
@@ -106,6 +106,11 @@ def _unknown(scan: Scan, word: str, wanted: list[str]) -> str:
     digits = any(letter.isdecimal() for letter in word)
     if not wanted:
         return f'unexpected "{word}": the order was already complete'
+    behind = scan.keys[scan.furthest + 1]
+    meant = scan.names.meant([word], scan.reserved) if name_words(behind) & SIZES else None
+    if meant and types & {"a unit", "units"}:
+        unit = scan.names.roster.units[meant.units[0]]
+        return f'there is no unit "{word} {behind}"; {unit.id} is the {unit.name}'
     units_alone = types <= {"a unit", "units"} and len(types) == len(wanted)
     if digits and types & {"a unit", "units"} and (units_alone or not (word.isdecimal() and scan.furthest)):
         closest = near(word.lower(), slots[0].candidates(scan))[:3]

@@ -141,7 +141,8 @@ RESPELT = (
     (r"^(?:an? |one )?steps? (?:for|to|on) (?:the )?", "replace "),
     (r"^(.{2,40}?) gets? (?:a |an |one |the |our )?(?:replacements?|steps?|rps?)$", r"replace \1"),
     (
-        r"^(?:give|send)s? (?:an? |one |the |our )?(?:replacement(?: point)?|step|rp)s? to (?:the )?(.{2,40})$",
+        r"^(?:give|send)s? (?:an? |one |the |our )?(?:replacement(?: point)?|step|rp)s? to (?:the )?"
+        r"(.{2,40})$",
         r"replace \1",
     ),
     (
