@@ -75,7 +75,7 @@ class TestNormandy71(Conformance):
 
 class TestRampage(Conformance):
     game = RAMPAGE
-    whims = size(1, 4)
+    whims = size(2, 4)
     tests = GAMES / "rampage"
     silent = ({"heavy_bombers": "yes", "afp": "round"}, {"command": "two", "airborne": "both"})
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import get_args
 
 import pytest
-from sizes import few, some
+from sizes import few
 
 from pbem.engine.game import game
 from pbem.engine.language.cover import gaps
@@ -19,7 +18,7 @@ from pbem.mail.letter import parse
 from pbem.paths import examples
 
 MOST = int(os.environ.get("PBEM_LINES", "25"))
-"""How many lines of a text are read at most, and how many letters of a folder without `--long`."""
+"""How many lines of a text are read at most."""
 HERE = Path(__file__).parent
 GAMES = ("normandy71", "rampage", "falaise", "normandy44", "france44")
 
@@ -32,9 +31,9 @@ def texts(key: str) -> Iterator[str]:
         for path in examples().glob("*/game.toml")
         if tomllib.loads(path.read_text(encoding="utf-8"))["game"]["game"] == key
     ]
-    letters = [sorted(path.glob("*.eml")) for path in (*folders, HERE / "mail" / "letters")]
-    for file in chain(*(some(files, MOST) for files in letters)):
-        yield "\n".join(line.text for line in parse(file.read_bytes()).lines)
+    for path in (*folders, HERE / "mail" / "letters"):
+        for file in sorted(path.glob("*.eml")):
+            yield "\n".join(line.text for line in parse(file.read_bytes()).lines)
     for name in (f"{key}.toml", f"fresh_{key}.toml"):
         written = tomllib.loads((HERE / "language" / name).read_text(encoding="utf-8"))
         yield "\n".join(each["text"] for each in written["line"][:MOST])

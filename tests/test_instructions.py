@@ -44,7 +44,7 @@ STOPS = size(1, 2)
 """At how many stops of each game letters are spoilt."""
 FORMS = size(3, 8)
 """At how many the order form is sent back."""
-LATE = size(1, 4)
+LATE = size(2, 4)
 """At how many lines are sent that come late."""
 OFFER = re.compile(r" {6}(?P<label>send instead:|or: {11}| {14}) (?P<line>\S.*)")
 

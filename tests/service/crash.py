@@ -30,7 +30,6 @@ sys.path[:0] = [str(TESTS), str(TESTS / "service")]
 import pytest  # noqa: E402
 from conftest import NOW, begin, share_pictures, share_statements  # noqa: E402
 from postbox import Postbox, facts  # noqa: E402
-from sizes import size  # noqa: E402
 from sqlalchemy import Engine, event  # noqa: E402
 from sqlmodel import col, select  # noqa: E402
 
@@ -44,8 +43,6 @@ from pbem.service.time import deadline  # noqa: E402
 
 Step = Callable[[Path, datetime], object]
 
-STEP = size(3, 1)
-"""From one point at which a process is killed to the next; with `--long` it is killed at every point."""
 WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE")
 
 
@@ -198,7 +195,7 @@ def trials(work: Path, name: str) -> Iterator[tuple[int, list[str]]]:
         if key == name:
             break
     expected = found(after)
-    for point in range(1, count + 1, STEP):
+    for point in range(1, count + 1):
         shutil.rmtree(trial, ignore_errors=True)
         shutil.copytree(before, trial)
         killed, _ = in_a_process(step, trial, now, point)
@@ -225,8 +222,7 @@ def main() -> None:
     work = Path(sys.argv[1])
     warm_up(work / "warm")
     wrong = dict(trials(work, sys.argv[2]))
-    points = STEP * len(wrong)
-    print(json.dumps({"points": points, "wrong": {point: what for point, what in wrong.items() if what}}))
+    print(json.dumps({"points": len(wrong), "wrong": {point: what for point, what in wrong.items() if what}}))
 
 
 if __name__ == "__main__":

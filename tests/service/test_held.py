@@ -9,7 +9,6 @@ from functools import partial
 import pytest
 from conftest import HOUR, NOW
 from postbox import Postbox, sent
-from sizes import size
 from sqlmodel import select
 
 from pbem.service.intake.released import release
@@ -77,7 +76,7 @@ def test_a_month_in_which_nothing_that_is_held_is_unknown(box: Postbox, settling
     a stranger writes in their names. What proves something is answered at once; and no letter of any kind to
     an owner leaves out what is held in his name."""
     old = {seat: box.reply_address(seat) for seat in OWNERS}
-    for day in range(size(12, 30)):
+    for day in range(30):
         for seat, owner in OWNERS.items():
             last = box.last()
             assert box.mail(seat, "no orders\n", sender=EVE, to=wrong(box, seat)).outcome == "held"
