@@ -224,7 +224,6 @@ def test_a_subset_in_brackets_is_the_subset() -> None:
         ("normandy44", "german", "phase A", "no orders", True),
         ("normandy44", "german", "phase A", "no advance", False),
         ("normandy44", "german", "phase A", "no retreat", False),
-        ("normandy44", "german", "phase A", "no attacks this turn", False),
         ("normandy44", "allied", "end", "no replacements for me", True),
         ("normandy44", "allied", "end", "no supply", False),
         ("normandy71", "allied", "movement", "no movement", True),
@@ -235,10 +234,16 @@ def test_a_subset_in_brackets_is_the_subset() -> None:
     ],
 )
 def test_what_leaves_a_section_empty(key: str, seat: str, section: str, text: str, empties: bool) -> None:
-    """``no attacks`` says nothing of moves, and ``no advance`` nothing of orders."""
+    """``no advance`` says nothing of orders."""
     reading = desk(key).read(seat, section, text)
     assert not reading.orders
     assert [each.name for each in reading.commands] == ["none"] * empties
+
+
+def test_no_attacks_leaves_no_section_empty() -> None:
+    """It says nothing of moves."""
+    reading = desk("normandy44").read("german", "phase A", "no attacks this turn")
+    assert not reading.orders and [each.name for each in reading.commands] == ["abstain"]
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,12 @@ def test_aircraft_and_guns_in_any_order(more: str, air: int, guns: int) -> None:
             ("move 4US to 0618\nattack 0718 with 4US, 82AB", "move 4US to 0618\nattack 0718 with 82AB"),
         ),
         (
+            "normandy44",
+            "",
+            "4US to 0618 & attack 0718 with 82AB",
+            ("move 4US to 0618\nattack 0718 with 4US, 82AB", "move 4US to 0618\nattack 0718 with 82AB"),
+        ),
+        (
             "falaise",
             "2CC",
             "4/2C to 1425, then assault 1525 with 5/2C",
@@ -566,4 +572,4 @@ def test_a_corps_is_no_division(line: str) -> None:
 
 def test_a_unit_of_another_size_is_named() -> None:
     reading = read("france44", "move 2SS Corps to 1310", seat="german", section="reaction")
-    assert 'there is no unit "2SS corps"; 2SS is the German 2 SS Panzer Division' in asks(reading)
+    assert 'there is no unit "2SS Corps"; 2SS is the German 2 SS Panzer Division' in asks(reading)

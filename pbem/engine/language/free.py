@@ -158,11 +158,7 @@ class FreeReader:
             (re.compile(said, re.IGNORECASE), instead) for said, instead in reader.grammar.respelt
         )
         self.sayings = tuple(
-            (re.compile(rf"(?:{said}){END}"), option)
-            for said, option in (
-                *reader.grammar.sayings,
-                *OPTIONS,
-            )
+            (re.compile(rf"(?:{said}){END}"), option) for said, option in (*reader.grammar.sayings, *OPTIONS)
         )
         self.moves_fight = any(kind.sort == GOES and "attack" in self.beginnings[kind] for kind in self.kinds)
         """Whether who moves attacks by that: an attack is a move."""

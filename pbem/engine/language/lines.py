@@ -562,7 +562,8 @@ class Lines(Leftover):
             return True
         if not found["label"] and (sort := self._sort_named(found["what"] or "", section)):
             self._note_comments(number, line)
-            self.said.append(Command("abstain", sort, number, text=line.line.strip(" .!")))
+            text = line.line.strip(" .!")
+            self.said.append(Command("abstain", sort, number, text=text, names=(section,)))
             return True
         for words in filter(None, (found["label"], found["what"])):
             if not all(
@@ -612,8 +613,8 @@ class Lines(Leftover):
         return bool(wanted) and all(_begins(verb, word) or verb == same for verb in wanted)
 
     def _sort_named(self, word: str, section: str) -> str:
-        """The sort of the orders of a section where units go and attack that a word is for: ``attacks``; ""
-        if it is for none, or for both."""
+        """The sort of orders that a word stands for, in a section where units go and attack: ``attacks``; ""
+        if it stands for none."""
         sorts = {kind.sort for kind in self.grammar.allowed(section, self.seat)}
         return SORTS.get(word.lower(), "") if {GOES, ATTACK} <= sorts else ""
 

@@ -106,10 +106,9 @@ def _unknown(scan: Scan, word: str, wanted: list[str]) -> str:
     digits = any(letter.isdecimal() for letter in word)
     if not wanted:
         return f'unexpected "{word}": the order was already complete'
-    behind = scan.keys[scan.furthest + 1]
-    meant = scan.names.meant([word], scan.reserved) if name_words(behind) & SIZES else None
-    if meant and types & {"a unit", "units"}:
-        unit = scan.names.roster.units[meant.units[0]]
+    sized = name_words(scan.keys[scan.furthest + 1]) & SIZES and types & {"a unit", "units"}
+    if sized and (meant := scan.names.meant([word], scan.reserved)):
+        unit, behind = scan.names.roster.units[meant.units[0]], scan.pieces[scan.furthest + 1].text
         return f'there is no unit "{word} {behind}"; {unit.id} is the {unit.name}'
     units_alone = types <= {"a unit", "units"} and len(types) == len(wanted)
     if digits and types & {"a unit", "units"} and (units_alone or not (word.isdecimal() and scan.furthest)):

@@ -199,8 +199,8 @@ NO_FIGHT = _words(
     r"(?:and )?no (?:more|further) (?:attacks?|assaults?|fighting)(?: this turn| this phase)?"
     rf"{_NO_TARGET}",
 )
-"""What is said of moves where attacks are orders of their own: there it says nothing. Where who moves may
-have to fight it says how far a move goes."""
+"""What is said of moves where attacks are orders of their own: there it says nothing more, and contradicts an
+attack. Where who moves may have to fight it says how far a move goes."""
 
 OPTIONS: tuple[tuple[str, str], ...] = (
     (

@@ -419,8 +419,7 @@ class Unsaid(Amiss):
     def _comes_next_to(self, move: Order, attack: Order) -> bool:
         """Whether a move ends next to the hex that is attacked."""
         around = self.names.roster.neighbours
-        end = (*getattr(move, "path", ()), move.place())[-1]
-        return around is not None and bool(end) and end in around(attack.place())
+        return around is not None and move.place() in around(attack.place())
 
     def _rest_of_words(self, number: int, text: str, words: str) -> Fault | None:
         """``artillery 12C on 1433, rest on 1434``: a line for each of the others."""

@@ -79,8 +79,9 @@ class _Taking:
         self.headed = ""
         """The section of that head, to which the lines below it belong."""
         self.staying: list[tuple[Command, str]] = []
-        self.abstaining: list[tuple[Command, str]] = []
         """What the letter says of units that stay, each with the section of its heading."""
+        self.abstaining: list[Command] = []
+        """What it says that is not ordered."""
 
     # --- withdrawing ----------------------------------------------------------------------------------------
 
@@ -180,7 +181,7 @@ class _Taking:
             case Command(name="stay"):
                 self._stay(said)
             case Command(name="abstain"):
-                self.abstaining.append((said, self.below))
+                self.abstaining.append(said)
             case Command() if said.name in CLOSES:
                 self.head, self.headed = None, ""
 
@@ -396,11 +397,11 @@ class _Taking:
     def abstain(self) -> None:
         """Report the kept lines, of this letter or an earlier one, that order what it says is not ordered:
         ``no attacks``."""
-        for said, below in self.abstaining:
+        for said in self.abstaining:
             against = [
                 line
                 for line in self.sheet.lines
-                if below in ("", line.section) and any(each.sort == said.argument for each in orders_of(line))
+                if line.section in said.names and any(each.sort == said.argument for each in orders_of(line))
             ]
             for line in against:
                 still = "still " * (line.name in self.earlier)

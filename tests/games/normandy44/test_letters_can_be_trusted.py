@@ -441,3 +441,10 @@ def test_no_attacks_is_noted_and_contradicts_an_attack(attack: Postbox) -> None:
     told = reply(attack, "allied", "no attacks")
     assert "L2 still says: attack 0519 with 82AB" in told
     assert '"No moves": none is ordered' in reply(attack, "allied", "No moves")
+
+
+def test_no_attacks_is_said_of_the_section_asked_for(attack: Postbox) -> None:
+    """An attack that is kept for a later section does not contradict it."""
+    reply(attack, "allied", "[phase B]\nattack 0519 with 82AB")
+    told = reply(attack, "allied", "no attacks")
+    assert '"no attacks": none is ordered' in told and "still says" not in told
