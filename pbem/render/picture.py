@@ -215,7 +215,7 @@ def _sprite(
     body: str, width: int, height: int, look: Palette, sides: tuple[str, ...], below: int, above: int
 ) -> Pasted:
     """The picture of a piece, in the `above` piece colours of `sides`, which follow `below` others."""
-    drawn = rasterise(body, width, height)
+    drawn = _drawn(body, width, height)
     alpha = drawn.getchannel("A").tobytes().translate(_SOLID)
     solid = Image.frombytes("L", drawn.size, alpha)
     # Half transparent edges are mixed with the colour of the rims, then taken for solid or for nothing.
@@ -224,6 +224,12 @@ def _sprite(
     reduced = opaque.quantize(palette=_ink_picture(look, sides, above), dither=Image.Dither.NONE)
     moved = reduced.tobytes().translate(_places(look, sides, below, above))
     return Image.frombytes("P", reduced.size, moved), solid.convert("1", dither=Image.Dither.NONE)
+
+
+@lru_cache(maxsize=4096)
+def _drawn(body: str, width: int, height: int) -> Image.Image:
+    """A piece in all its colours, whatever other sides are in the picture: not to be changed."""
+    return rasterise(body, width, height)
 
 
 _SOLID = bytes(255 if alpha >= 128 else 0 for alpha in range(256))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 import sqlalchemy as sql
 from sqlalchemy import bindparam, or_
@@ -138,7 +139,7 @@ class Post:
         are compared (`quotes.folded`)."""
         last = select(OutboxRow).where(OutboxRow.game == self.game, OutboxRow.seat == seat)
         rows = [answered] if answered else self.session.exec(last.order_by(col(OutboxRow.id).desc()).limit(3))
-        return frozenset(folded(line) for row in rows for line in _lines_of(row.raw) if line.strip())
+        return frozenset().union(*(_folded_lines(row.raw) for row in rows))
 
     def shown_to(self, seat: str) -> int:
         """The last row of the journal when the last letter to a seat was written that shows a map of the game
@@ -219,6 +220,7 @@ class Post:
         return len(rows)
 
 
-def _lines_of(raw: bytes) -> list[str]:
-    """The lines of the text part of a letter of ours."""
-    return first_text(read_mail(raw)).splitlines()
+@lru_cache(maxsize=32)
+def _folded_lines(raw: bytes) -> frozenset[str]:
+    """The lines of the text part of a letter of ours, as they are compared."""
+    return frozenset(folded(line) for line in first_text(read_mail(raw)).splitlines() if line.strip())
