@@ -51,6 +51,10 @@ def read(key: str, seat: str, section: str, line: str) -> Reading:
         ("normandy71", "allied", "combat", "501+506 v FJR6 (5325), no naval",
          "attack 5325 with 501/101, 506/101, naval none"),
         ("normandy71", "allied", "plan", "116 RCT + 743 on Omaha (beach 5)", "land 116/29, 743 at 5 Omaha"),
+        ("normandy71", "german", "set-up", "Rest: standard.", "default"),
+        ("normandy71", "allied", "plan", "anything I forgot: wherever you usually put it", "default"),
+        ("falaise", "german", "set-up", "All the others as you like (standard positions).", "default"),
+        ("falaise", "allied", "set-up", "everyone not mentioned sets up by default", "default"),
     ],
 )  # fmt: skip
 def test_read_as_meant(key: str, seat: str, section: str, line: str, meant: str) -> None:
@@ -78,6 +82,9 @@ def test_read_as_meant(key: str, seat: str, section: str, line: str, meant: str)
         ("normandy71", "german", "movement", "FJR 6 defends Carentan, no move",
          '"defends" is no order here: which is meant? no order says "no move": without it?',
          ("FJR6/2FJ stays",)),
+        ("normandy71", "german", "movement 2", "12. SS tanks follow up into 0919 for once",
+         '"follow up into" is no order here: which is meant? no order says "for once": without it?',
+         ("move 12Pz/12SS to 0919",)),
         ("normandy71", "allied", "entrenchment", "116 entrenches if not in contact",
          'no condition says "if not in contact": in any case?', ("entrench 116/29",)),
     ],

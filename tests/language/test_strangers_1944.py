@@ -10,6 +10,7 @@ import pytest
 
 from pbem.engine.language import Reading
 from pbem.engine.language.lines import OPERATION, REASON
+from pbem.engine.language.model import Command
 from pbem.games.france44 import idioms
 from pbem.games.normandy44 import phrasing
 from tests.language.test_language import desk, said
@@ -305,4 +306,142 @@ def test_short_forms(key: str, seat: str, section: str, line: str, meant: str) -
 def test_others_that_stay_too() -> None:
     assert said(read("normandy44", "352 stays, 716 too", seat="german")) == said(
         read("normandy44", "352ID, 716ID stay", seat="german")
+    )
+
+
+# --- more words between units and where they go than a verb -------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seat", "section", "line", "strange", "lines"),
+    [
+        ("german", "phase B", "Marcks takes his staff from Marigny forward to 0821.",
+         "takes his staff from Marigny forward to", ("move LXXXIV to 0821",)),
+        ("german", "phase B", "the 243. pulls back one hex north to 0320", "pulls back one hex north to",
+         ("move 243ID to 0320",)),
+        ("german", "phase B", "709ID moves inside Cherbourg from 0222 to 0221",
+         "moves inside Cherbourg from 0222 to", ("move 709ID to 0221",)),
+        ("allied", "phase B", "VII Corps HQ up behind the 4th at 0518, thanks", "up behind the 4th at",
+         ("land VII/US at 0518", "move VII/US to 0518")),
+    ],
+)  # fmt: skip
+def test_more_words_than_a_verb(
+    seat: str, section: str, line: str, strange: str, lines: tuple[str, ...]
+) -> None:
+    """They are quoted, and where the units would go without them is offered."""
+    offers("normandy44", line, *lines, seat=seat, section=section)
+    error = str(read("normandy44", line, seat, section).faults[0].error)
+    assert error.startswith(f'"{strange}" is no order here: which is meant?')
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "17Pz joins them there from 1118",  # it is not to go there
+        "4US slips past 0618",
+        "4US will by no means go to 0618",
+        "4US is to go anywhere but 0618",
+        "4US goes if it likes to 0618",
+        "4US goes with the whole of 9US to 0618",
+        "all three attack 0618",  # which three?
+    ],
+)
+def test_what_is_not_offered_as_a_move(line: str) -> None:
+    seat = "german" if line.startswith("17Pz") else "allied"
+    reading = read("normandy44", line, seat, "phase A")
+    assert not reading.orders
+    written = [offer for fault in reading.faults for offer in (fault.suggestion, *fault.either)]
+    assert not [offer for offer in written if "1118" in offer or "0618" in offer], written
+
+
+# --- terse lines, and lines that order nothing --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("4US-0518", "move 4US to 0518"),
+        ("4US-0518, 90US-0518", "move 4US to 0518\nmove 90US to 0518"),
+    ],
+)
+def test_a_dash_between_a_unit_and_where_it_goes(line: str, meant: str) -> None:
+    means("normandy44", line, meant)
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "name", "names"),
+    [
+        ("normandy44", "phase A", "No attacks from my side in this phase.", "abstain", ("phase A",)),
+        ("normandy44", "phase A", "We don't want to attack anybody this turn", "abstain", ("phase A",)),
+        ("normandy44", "end", "nothing for the end of the turn", "none", ("end",)),
+        ("france44", "initiative", "We do nothing with this chit.", "none", ("initiative",)),
+        ("france44", "reaction", "we do not react to anything this turn", "none", ("reaction",)),
+    ],
+)
+def test_nothing_is_ordered(key: str, section: str, line: str, name: str, names: tuple[str, ...]) -> None:
+    reading = read(key, line, section=section)
+    assert [(each.name, each.names) for each in reading.said if isinstance(each, Command)] == [(name, names)]
+    assert not reading.orders and not reading.faults and not reading.unread
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "line", "offer"),
+    [
+        (
+            "normandy44",
+            "phase A",
+            "No attacks in this phase, we are much too weak.",
+            "No attacks in this phase",
+        ),
+        ("france44", "reaction", "no reaction please, save the points", "when reaction: no reaction please"),
+    ],
+)
+def test_nothing_is_ordered_and_more_is_said(key: str, section: str, line: str, offer: str) -> None:
+    offers(key, line, offer, section=section)
+    again = read(key, offer, section=section)
+    assert not again.faults and not again.unread and not again.orders
+
+
+def test_no_more_attacks_is_said_of_the_others() -> None:
+    reading = read("normandy44", "attack 0519 with 4US\nNo more attacks this turn.")
+    assert [each.text for each in reading.orders] == ["attack 0519 with 4US"]
+    assert not reading.faults and not reading.unread
+
+
+# --- conditions ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seat", "line", "meant"),
+    [
+        ("allied", "if 0420 is free of Germans, 82AB goes to 0420",
+         "if not 0420 is held by the enemy, move 82AB to 0420"),
+        ("allied", "82AB goes to 0420 if there are no Jerries in 0420",
+         "if not 0420 is held by the enemy, move 82AB to 0420"),
+        ("allied", "if we get into 0221, 82AB goes to 0420", "if 0221 is held by us, move 82AB to 0420"),
+        ("german", "If the Amis hold Montebourg 91ID goes to 0521",
+         "if 0519 is held by the enemy, move 91ID to 0521"),
+        ("german", "91ID goes to 0521 if nobody sits there", "if 0521 is empty, move 91ID to 0521"),
+    ],
+)  # fmt: skip
+def test_who_is_where(seat: str, line: str, meant: str) -> None:
+    means("normandy44", line, meant, seat, "phase B")
+
+
+def test_a_place_that_falls_to_whom() -> None:
+    """Where nobody is seen there it may be meant of either."""
+    offers(
+        "normandy44",
+        "if Montebourg has fallen by then, 101AB goes to 0618",
+        "if 0519 is held by us, 101AB goes to 0618",
+        "if 0519 is held by the enemy, 101AB goes to 0618",
+    )
+
+
+def test_a_headquarters_that_commands_a_box() -> None:
+    """It commands those who go, and does not go with them."""
+    means(
+        "france44",
+        "With Bradley in box 1: VII, VIII, 2AD and 3AD all go to 1110.",
+        "increment 1: move VII/US, VIII/US, 2AD/US, 3AD/US to 1110",
     )

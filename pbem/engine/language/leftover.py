@@ -18,10 +18,11 @@ from pbem.engine.language.free import FreeReader, free_reader
 from pbem.engine.language.limits import CONDITIONS, TIMES
 from pbem.engine.language.model import ATTACK, GOES, Fault, Order
 from pbem.engine.language.names import LONGEST_NAME
-from pbem.engine.language.people import STAY
+from pbem.engine.language.nothing import WORD, Nothing
+from pbem.engine.language.people import NUMBERS, STAY
 from pbem.engine.language.senses import DEEDS
 from pbem.engine.language.turns import FILLERS, FROM, ON, SETS, TO, VIA, WITH
-from pbem.engine.language.unsaid import ATTACKS_BEFORE, HEX, Unsaid
+from pbem.engine.language.unsaid import ATTACKS_BEFORE, HEX
 from pbem.engine.language.usage import Scan
 from pbem.engine.language.whole import says_all
 
@@ -49,7 +50,6 @@ PUSHES_ON = re.compile(
     re.IGNORECASE,
 )
 """Words that may send units to a hex or against it."""
-WORD = re.compile(r"[^\W\d_]+")
 AVOIDS = re.compile(
     r"(?:bypass|avoid|skirt|evacuat|abandon|ignor|skip|shun|vacat|quit|desert|circumvent|leav|flee|dodg)",
     re.IGNORECASE,
@@ -64,6 +64,33 @@ MOST_MEANT = 6
 """At most this many lines are offered."""
 MOST_STRANGE = 2
 """At most this many words stand where a verb is to be."""
+MOST_BETWEEN = 9
+"""At most this many stand between units and the place where they are sent."""
+MOST_NAMED = 12
+"""At most this many words name the units in front."""
+PLACED_FROM = re.compile(r"\b(?:from|out of|off)\s+(?:the\s+)?[A-Za-z]{0,2}\d{3,4}\b", re.IGNORECASE)
+"""Where units come from."""
+FALLEN = re.compile(
+    r"(?:if|when|once|as soon as) (?P<where>[^,;:]{2,40}?)"
+    r" (?:has fallen|falls|has been taken|is taken|has been captured|is captured|is lost)"
+    r"(?: by (?:then|now))?(?:,|(?= ))",
+    re.IGNORECASE,
+)
+"""A condition that a place changes hands."""
+FROM_TO = re.compile(r"from \S{1,40} to\b", re.IGNORECASE)
+"""What says where a move ends."""
+NUMBERED = re.compile(r"[,;:(]|\d(?!\d{0,2}(?:st|nd|rd|th)\b)")
+"""What is more than words, but for the number of a unit."""
+NOT_AT = (
+    FROM | VIA | frozenset("of off near past beyond around behind before between by along opposite".split())
+)
+"""Words in front of a place that is not where a way ends."""
+CHANGES = frozenset(
+    "not no never nobody none except unless if only or without until till before after when while as instead"
+    " nor but and with plus together both also then otherwise else than against attack attacks".split()
+)
+"""Words for which none of those between units and a place can be left out: they say more than how to get
+there."""
 MOST_QUOTED = 60
 AT_FIRST = re.compile(r"(?:at|on|near|in|the)\s", re.IGNORECASE)
 """A preposition in front of where something happens."""
@@ -74,7 +101,7 @@ NO_VERB = (
 """Words in whose place no verb is put."""
 
 
-class Leftover(Unsaid):
+class Leftover(Nothing):
     """Offers what is left of a line without the words that no order says."""
 
     tried = 0
@@ -138,6 +165,8 @@ class Leftover(Unsaid):
             head = f"{words[: found.start()].rstrip()} {words[found.end() :].lstrip()}".strip()
             yield head, found[0]
         for found in INSIDE.finditer(words):
+            if CHANGES & {*WORD.findall(found[0].lower())}:
+                continue
             head = f"{words[: found.start()]} {words[found.end() :].lstrip()}"
             yield head, found[0].strip()
         begins = [found for found in (LABELLED.match(words), ON_TERMS.match(words)) if found]
@@ -151,7 +180,7 @@ class Leftover(Unsaid):
         """Whether an order may be offered without these words, which are quoted: they do not say when it is
         for, nor take it back, and are no further units or hexes of a list, nor who takes part."""
         said = set(WORD.findall(left.lower()))
-        if said & TIMES or takes_back(left) or not said - {"and", "or"}:
+        if said & TIMES or takes_back(left) or not said - {"and", "or"} or FROM_TO.match(left):
             return False
         listed = re.sub(r"^(?:and|or|&|\+|,)\s+", "", left, flags=re.IGNORECASE)
         pieces = re.split(r"[,;]| (?:and|or|&) ", listed)
@@ -177,6 +206,8 @@ class Leftover(Unsaid):
         if not words:
             return
         yield "", "", self._offers(words)
+        if fallen := FALLEN.match(words):
+            yield "", "", self._all_offers(self._once_fallen(fallen))
         yield "", "", self._all_offers(self._clear(words))
         plain = self._respelled(words)
         if plain != words:
@@ -191,9 +222,28 @@ class Leftover(Unsaid):
                 yield "", strange, self._all_offers((without, *self._clear(without)))
             else:
                 yield strange, "", self._with_verbs(before, behind)
+        for units, strange, goal in filter(None, map(self._sent, dict.fromkeys((words, plain)))):
+            yield strange, "", self._with_verbs(units, goal)
         if self.closely > 0:
             self.closely -= 1
             yield "", "", self._corrected(plain)
+
+    def _once_fallen(self, fallen: re.Match[str]) -> Iterator[str]:
+        """A line on condition that a place falls, which is to whose it is not now: us, the enemy, or
+        either where nobody is seen there."""
+        own = {unit.hex for unit in self.names.own}
+        behind = fallen.string[fallen.end() :].lstrip(" ,")
+        for hex in self._hexes_of(fallen["where"]):
+            taken, lost = hex not in own, hex not in self._enemy_hexes
+            for whose in ("us",) * taken + ("the enemy",) * lost:
+                yield f"if {hex} is held by {whose}, {behind}"
+
+    def _hexes_of(self, where: str) -> tuple[str, ...]:
+        """The hexes that a place or a number may mean."""
+        if hex := self.names.hex(where):
+            return (hex,)
+        place = self.names.place(where.split())
+        return tuple(place[0]) if place and place[1] == len(where.split()) else ()
 
     def _respelled(self, words: str) -> str:
         """Words with what stands for the names and turns of phrase of the game and of any game."""
@@ -247,7 +297,7 @@ class Leftover(Unsaid):
                 and not self._wrong(0, line, made(0, line, self._present, read, "", self.names))
                 else []
             )
-        return [line] if self._staying(line) else []
+        return [line] if self._staying(line) or self._does_nothing(line) else []
 
     def _as_attacks(self, line: str, orders: Sequence[Order]) -> list[str]:
         """Moves that are attacks, with that verb, if they say all of a line then: ``1 Pol Armd attacks
@@ -276,10 +326,6 @@ class Leftover(Unsaid):
             return []
         return [] if order.arrives and where - {None} else [self.reader.write(order)]
 
-    @property
-    def _present(self) -> str:
-        return self.section or next(iter(self.scope.sections), "")
-
     def _verbs_for(self) -> list[tuple[str, bool]]:
         """The verbs of the section by which units go somewhere or attack, and of each whether they go."""
         kinds = self.grammar.allowed(self._present, self.seat)
@@ -297,6 +343,8 @@ class Leftover(Unsaid):
                 at += named
                 continue
             key = scan.keys[at]
+            if key in NUMBERS and at and scan.keys[at - 1] in SETS:
+                return None  # "all three": of which?
             plain = key.isalpha() and len(key) > 2 and key not in NO_VERB
             if plain and key in STAY:
                 strange.append(at)
@@ -313,8 +361,42 @@ class Leftover(Unsaid):
         before, behind = words[:start].strip(), words[end:].split()
         if AVOIDS.match(words[start:]) or (behind and self._is_own(behind)):
             return None
-        names = self._all_units(before) or any(map(self._all_units, self._clear(before))) if before else True
-        return (start, end) if names else None
+        if words[start:end].lower().split()[-1] in NOT_AT:
+            return None
+        return (start, end) if not before or self._names_only_units(before) else None
+
+    def _names_only_units(self, words: str) -> bool:
+        """Whether words name units and nothing else, clearly or not."""
+        words = re.sub(r"^(?:the|our|my|his)\s+", "", words, flags=re.IGNORECASE)
+        return bool(self._all_units(words)) or any(map(self._all_units, self._clear(words)))
+
+    def _sent(self, words: str) -> tuple[str, str, str] | None:
+        """Units, the words behind them, and the place at the end of a line where they are sent: ``Marcks``,
+        ``takes his staff from Marigny forward to``, ``0821``; None if the words between may say more than
+        how."""
+        scan = Scan(words, self.names, self.reader.reserved)
+        ends = [piece.end for piece in scan.pieces[: scan.length]]
+        goals = range(scan.length - 1, max(scan.length - LONGEST_NAME - 1, 0), -1)
+        goal = next((at for at in goals if at + self._placed(scan, at) == scan.length), 0)
+        sides = range(min(goal, MOST_NAMED), 0, -1)
+        side = next((at for at in sides if self._names_only_units(words[: ends[at - 1]].rstrip(" ,:."))), 0)
+        if not goal or not 0 < goal - side <= MOST_BETWEEN:
+            return None
+        between = words[ends[side - 1] : scan.pieces[goal].column].strip() if side else ""
+        plain = PLACED_FROM.sub("", between)
+        said = set(WORD.findall(plain.lower()))
+        if not said or said & (CHANGES | CONDITIONS | TIMES) or NUMBERED.search(plain):
+            return None
+        if any(map(AVOIDS.match, said)) or plain.lower().split()[-1] in NOT_AT:
+            return None
+        return words[: ends[side - 1]].strip(), between, words[scan.pieces[goal].column :].strip()
+
+    def _placed(self, scan: Scan, at: int) -> int:
+        """How many words from here on name a place or a hex; 0 if none do."""
+        if self.names.hex(scan.pieces[at].text):
+            return 1
+        place = self.names.place([piece.text for piece in scan.pieces[at : at + LONGEST_NAME]])
+        return place[1] if place else 0
 
     def _is_own(self, words: Sequence[str]) -> bool:
         """Whether words begin with the name of one's own units: ``2nd Free French``."""

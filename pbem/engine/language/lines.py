@@ -26,7 +26,6 @@ from pbem.engine.language.free import free_reader
 from pbem.engine.language.leftover import Leftover
 from pbem.engine.language.limits import BOUNDS, CONDITIONS, LIMITS
 from pbem.engine.language.model import (
-    ATTACK,
     GOES,
     Command,
     Comment,
@@ -38,6 +37,7 @@ from pbem.engine.language.model import (
     Unread,
     sent,
 )
+from pbem.engine.language.nothing import NOTHING, begins
 from pbem.engine.language.people import NUMBERS, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase
 from pbem.engine.language.repair import SUPPORT, reworded
@@ -59,17 +59,6 @@ STACK = re.compile(
     r"\s+(?:(?:at|in|from|on|of)\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4})\b",
     re.IGNORECASE,
 )
-NOTHING = re.compile(
-    r"\s*(?:(?P<label>[^\W\d_]+(?: [^\W\d_]+){0,2})\s*[:\-–]\s*)?(?:i |we )?"
-    r"(?:none|nothing|nobody|no one|pass|do nothing|no|no orders?|nil|keine?|rien|nada|niente|nichts"
-    r"|(?:no|keine?) (?!thanks?\b)(?P<what>[^\W\d_]+(?: [^\W\d_]+){0,3}?))"
-    r"(?: (?:this|for this) (?:turn|phase|time)| needed| required| ops?| more"
-    r"| (?:for|from) (?:me|us|now|anyone|anybody)| at all| please"
-    r"| pls| thanks"
-    r"| to (?:make|give))*\s*[.!]*\s*",
-    re.IGNORECASE,
-)
-"""A line that says that nothing is ordered."""
 CONDITION = re.compile(r"\s*(?:but\s+)?(?:only\s+)?(?:if|unless|when|until|falls|wenn)\b", re.IGNORECASE)
 """What a comment begins with that is a condition."""
 FOR_NOW = re.compile(
@@ -103,10 +92,6 @@ LIMITED = CONDITIONS | BOUNDS | {"round", "rounds", "without", "except", "minus"
 """Words of a comment without which a line would go further than it says."""
 NO_ALONE = re.compile(r"\s*no(?:,? thanks?)?\s*[.!]*\s*", re.IGNORECASE)
 """A word that says nothing of a section below no heading: it may answer anything."""
-SORTS = dict.fromkeys("move moves movement movements".split(), GOES) | dict.fromkeys(
-    "attack attacks assault assaults".split(), ATTACK
-)
-"""What a section is without of which a line says so: ``no attacks``."""
 NOTHING_FOR = re.compile(
     r"\s*(?:nothing|no orders?|pass)\s+(?:for|from|with)\s+(?:the\s+)?(?P<title>[^,;:.]{1,40}?)"
     r"(?:\s+(?:this|for this) (?:turn|phase|time))?"
@@ -168,12 +153,6 @@ def _narrows(one: Outcome, other: Order) -> bool:
 def _limits(comment: str) -> bool:
     """Whether a comment says where or when something does not hold."""
     return not LIMITS.isdisjoint(re.findall(r"[^\W\d_]+", comment.lower()))
-
-
-def _begins(each: str, word: str) -> bool:
-    """Whether a word of a section begins as `word` does, in the singular or the plural."""
-    stem = word.removesuffix("s")
-    return each.startswith(stem[:6]) and len(stem) > 3
 
 
 class Lines(Leftover):
@@ -549,27 +528,25 @@ class Lines(Leftover):
         if self._nothing_for(number, line, section):
             return True
         found = NOTHING.fullmatch(line.line)
+        what = (found["what"] or found["deed"] or "") if found else ""
         if found and NO_ALONE.fullmatch(line.line) and not self.section:
             return False
         if found is None or not section or self.lost or any(self._tells(each) for _, each in line.comments):
             return False
         if any(kind.ends and kind.usage == kind.verb for kind in self.grammar.allowed(section, self.seat)):
             return False
-        other = self._sections(found["what"].strip(), whole=True) if found["what"] else []
+        other = self._sections(what.strip(), whole=True) if what else []
         if len(other) == 1 and other != [section] and other[0] not in self.grammar.titles:
             self._note_comments(number, line)
             self.said.append(Command("none", "", number, names=tuple(other)))  # "no second movement"
             return True
-        if not found["label"] and (sort := self._sort_named(found["what"] or "", section)):
+        if not found["label"] and (sort := self._sort_named(what, section)):
             self._note_comments(number, line)
             text = line.line.strip(" .!")
             self.said.append(Command("abstain", sort, number, text=text, names=(section,)))
             return True
-        for words in filter(None, (found["label"], found["what"])):
-            if not all(
-                self._is_all_of_section(word, section) for word in re.findall(r"[^\W\d_]+", words.lower())
-            ):
-                return False
+        if not all(self._says_the_section(words, section) for words in filter(None, (found["label"], what))):
+            return False
         self._note_comments(number, line)
         if not self.section and not found["label"]:
             self.idle[number] = line.line.strip()
@@ -597,31 +574,7 @@ class Lines(Leftover):
             return True
         verbs = self.reader.phrase(section, self.seat).verbs
         kinds = {kind.verb for kind in self.grammar.allowed(section, self.seat)}
-        return any(_begins(each, word) for each in (*verbs, *kinds)) or Verbs(verbs).of(word) != ""
-
-    def _is_all_of_section(self, word: str, section: str) -> bool:
-        """Whether a word says what a section is for, all in all: it is one of its title, or of the first kind
-        of its orders. Where units move and attack it is one of all kinds: ``no attacks`` says nothing of
-        moves."""
-        if self._is_of_title(word, section):
-            return True
-        kinds = [kind for kind in self.grammar.allowed(section, self.seat) if not kind.grave]
-        verbs = list(dict.fromkeys(kind.verb for kind in kinds))
-        same = Verbs(frozenset(verbs)).of(word)
-        fights = {GOES, ATTACK} <= {kind.sort for kind in kinds}
-        wanted = verbs if fights else verbs[:1]
-        return bool(wanted) and all(_begins(verb, word) or verb == same for verb in wanted)
-
-    def _sort_named(self, word: str, section: str) -> str:
-        """The sort of orders that a word stands for, in a section where units go and attack: ``attacks``; ""
-        if it stands for none."""
-        sorts = {kind.sort for kind in self.grammar.allowed(section, self.seat)}
-        return SORTS.get(word.lower(), "") if {GOES, ATTACK} <= sorts else ""
-
-    def _is_of_title(self, word: str, section: str) -> bool:
-        titles = " ".join((section, self.grammar.titles.get(section, ""))).lower().split()
-        common = ("second", "orders", "phase", "the", "my", "of")
-        return word in common or any(_begins(each, word) for each in titles)
+        return any(begins(each, word) for each in (*verbs, *kinds)) or Verbs(verbs).of(word) != ""
 
     def _freely(self, number: int, text: str, line: Bare, known: Order | None = None) -> bool:
         """Take the orders of a line in a free order of words, if each of its words is accounted for and none

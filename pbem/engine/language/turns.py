@@ -118,7 +118,7 @@ IDLE = _words(
     r"(?:nobody|no one|no-one) else (?:moves|attacks|goes|fights|does anything)",
     r"no other (?:moves|attacks|movements?)",
     r"no (?:attacks|moves) (?:anywhere|somewhere) else",
-    r"no (?:more|further) (?:attacks|moves)",
+    r"no (?:more|further) (?:attacks|moves)(?: (?:this|in this) (?:turn|phase))?",
     r"(?:all|the) (?:other )?units not (?:mentioned|named)(?: above)?(?: ?[:,] ?| )"
     r"no (?:movement|move|attacks?)",
 )
@@ -151,7 +151,7 @@ COUNT = _words(
 )
 """How many units are meant: true of those that are named."""
 
-GERMANS = frozenset("german germans ss krauts jerries panzers".split())
+GERMANS = frozenset("german germans ss krauts jerry jerries panzers".split())
 FOES = re.compile(
     r"(?:the )?(?P<who>germans?|enem(?:y|ies)|americans?|us|yanks|british|tommies|brits|canadians|poles"
     r"|allies|ss|krauts|jerries|panzers|defenders)(?: units?| troops| forces)? (?:in|at|on|holding)(?= )"
@@ -244,6 +244,15 @@ RESPELT = tuple(
         (r"\bhohenstaufen\b", "9SS"),
         (r"\bfrundsberg\b", "10SS"),
         (r"\b((?-i:[A-Z])\w+)['’]s\b(?! (?:free|empty|held))", r"\1"),
+        (r"(?<![\w/-])(?=[\w/]*[A-Za-z])([\w/]{2,12})-(?=\d{4}\b)", r"\1 to "),
+        (
+            r"^(?:and |put |for )?(?:(?:the )?rest|(?:all )?(?:of )?(?:the )?others|everything else"
+            r"|every(?:one|body) (?:else|not (?:mentioned|named))|anything (?:i|we) forgot)(?: ?[:,] ?| )"
+            r"(?:(?:is|are|goes|go|sets? up|by|as|in|the) )*(?:default|standard|usual|normal"
+            r"|wherever you (?:usually |normally )?(?:put|place|want|like) (?:it|them)"
+            r"|(?:as|where) you (?:like|please|want))(?: (?:positions?|set-up|hexes))?(?=[.! ]*$)",
+            "the rest default",
+        ),
         (r"\bmech\. ", "mech "),
         (r"\badv\b\.?", "advance"),
         (r"(?<=\d[:-]\d)\+(?=[\s,.)]|$)", " or better"),
@@ -394,7 +403,8 @@ CONDITIONAL = re.compile(
 """An order with a condition before or behind it, and what is done otherwise."""
 
 _NATIONS = (
-    r"germans?|krauts|jerries|ss|allies|allied|americans?|us|yanks|british|brits|tommies|canadians?|poles"
+    r"germans?|krauts|jerr(?:y|ies)|ss|allies|allied|americans?|us|yanks|amis|british|brits|tommies"
+    r"|canadians?|poles"
     r"|polish|french"
 )
 _SIDE = (
@@ -420,7 +430,10 @@ _CONDITIONS = (
         "{hex} is held by {side}",
     ),
     (r"(?:empty|free|unoccupied)", "{hex} is empty"),
-    (r"(?:nobody|no one|no-one|nothing|no enemy|no german)(?:'s| is)? (?:there|in it)", "{hex} is empty"),
+    (
+        r"(?:nobody|no one|no-one|nothing|no enemy|no german)(?:'s| is| sits| stands)? (?:there|in it)",
+        "{hex} is empty",
+    ),
     (r"there(?:'s| is) (?:nobody|no one)(?: there| in it)?", "{hex} is empty"),
     (
         r"(?:there(?:'s| is) )?(?:anybody|anyone|somebody|someone|an enemy|the enemy|any enemy)(?: is|'s)?"
@@ -437,7 +450,17 @@ _CONDITIONS = (
     (rf"{_PLACE} is lost", "{where} is held by the enemy"),
     (r"(?P<where>\d{4}) lost", "{where} is held by the enemy"),
     (r"(?P<where>\d{4}) (?:still |already |now )?(?P<side>ours|theirs)", "{where} is held by {side}"),
-    (rf"{_PLACE} (?:was taken|has been taken|has fallen|falls|fell|is taken)", "{fallen}"),
+    (
+        rf"{_PLACE} (?:was taken|has been taken|has fallen|falls|fell|is taken)(?: by (?:then|now))?",
+        "{fallen}",
+    ),
+    (rf"{_PLACE} is {_STILL}(?:free|clear|empty) of (?:any |all )?{_SIDE}", "not {where} is held by {side}"),
+    (
+        rf"(?:there(?:'s| is| are) )?no {_SIDE}(?: is| are| sits?| stands?)? (?:in|at|on) {_PLACE}",
+        "not {where} is held by {side}",
+    ),
+    (rf"(?:nobody|no one|no-one)(?: is| sits| stands)? (?:in|at|on) {_PLACE}", "{where} is empty"),
+    (rf"we (?:have|own|get into|get|are in|sit in) {_PLACE}", "{where} is held by us"),
     (
         rf"{_SIDE} {_STILL}(?:took|have taken|has taken|takes?|holds?|occup(?:y|ies)|controls?|keeps?)"
         rf" {_PLACE}",

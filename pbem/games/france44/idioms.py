@@ -84,6 +84,7 @@ RESPELT = (
         r"increment \1",
     ),
     (r"^((?:increment|inc\.?|box) ?\d{1,2}), ?(?=\S)", r"\1: "),
+    (r"^with ([^,;:]{2,40}?),? (?:in |at )?((?:increment|inc\.?|box) ?\d{1,2}) ?: ?(?=\S)", r"\2: with \1: "),
     (r"\bx (?=\d{4}\b)", "attacks "),
     (r"^(?:hq |the )?(.{2,30}?) (?:chit|activation)(?: with)? ?: ?", r"activate \1 with "),
     (r"^(\d|one|two|three) (?:rps?|steps?) (?=(?:to|for|on) )", r"\1 replacement points "),
@@ -103,7 +104,7 @@ RESPELT = (
     (r"\b(?:armou?r|panzer|tank) repl?s?\b", "armour replacements"),
     (r"\bcarpet[ -]?bomb(?:ing|ers|ardment|s)?\b", "heavy bombers"),
     (
-        r"\badmin\.? (?:mv|mov|march)\b",
+        r"\b(?:admin(?:istrative)?\.? (?:mv|mov|march)|verwaltungsmarsch)\b",
         "administrative movement",
     ),
     (
@@ -115,6 +116,7 @@ RESPELT = (
 """The box of the track behind a condition, and in front of the move in it."""
 
 _IN_SUPPORT = r"(?: (?:in support|support|helping))?"
+_FLIES = r"(?: (?:flies|fly|flying|overhead|up))*(?: for (?:them|it|us))?"
 SAYINGS = (
     (
         r"(?:and )?(?:with |supported by |backed by )?(?:the )?(?:heavy (?:bombers?|air|bombing"
@@ -127,7 +129,7 @@ SAYINGS = (
         r"(?:and )?(?:with |supported by |backed by )?(?:an? |one |1 |the )?(?:tac(?:tical)?\.?"
         r"(?: air)?|air tac(?:tical)?"
         r"|fighter[- ]bombers"
-        rf"|jabos|typhoons|thunderbolts)(?: (?:marker|strike))?{_IN_SUPPORT}",
+        rf"|jabos|typhoons|thunderbolts|planes)(?: (?:marker|strike))?{_IN_SUPPORT}{_FLIES}",
         "air tactical",
     ),
     (

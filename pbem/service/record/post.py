@@ -223,4 +223,9 @@ class Post:
 @lru_cache(maxsize=32)
 def _folded_lines(raw: bytes) -> frozenset[str]:
     """The lines of the text part of a letter of ours, as they are compared."""
-    return frozenset(folded(line) for line in first_text(read_mail(raw)).splitlines() if line.strip())
+    return frozenset(folded(line) for line in _lines_of(raw) if line.strip())
+
+
+def _lines_of(raw: bytes) -> list[str]:
+    """The lines of the text part of a letter of ours."""
+    return first_text(read_mail(raw)).splitlines()
