@@ -51,6 +51,16 @@ def read(key: str, seat: str, section: str, line: str) -> Reading:
         ("normandy71", "allied", "combat", "501+506 v FJR6 (5325), no naval",
          "attack 5325 with 501/101, 506/101, naval none"),
         ("normandy71", "allied", "plan", "116 RCT + 743 on Omaha (beach 5)", "land 116/29, 743 at 5 Omaha"),
+        ("normandy71", "allied", "plan", "the 116th and 743 on no. 6", "land 116/29, 743 at 6 Omaha"),
+        ("normandy71", "allied", "plan", "502nd jumps over 5431, 506th over 5329",
+         "drop 502/101 at 5431\ndrop 506/101 at 5329"),
+        ("normandy71", "allied", "plan", "Supplies come in over 3, 8, 11, 14 and 16.",
+         "supply from 3, 8, 11, 14, 16"),
+        ("normandy71", "german", "entrenchment", "FJR6 and 739 dig themselves in", "entrench FJR6, 739"),
+        ("falaise", "allied", "bombardment", "two strikes on 1524, one on 1525",
+         "airstrike on 1524 times 2\nairstrike on 1525"),
+        ("falaise", "allied", "bombardment", "All three air strikes on 1523", "airstrike on 1523 times 3"),
+        ("falaise", "allied", "bombardment", "2 Cdn Cps arty - 1525", "artillery of 2CC on 1525"),
         ("normandy71", "german", "set-up", "Rest: standard.", "default"),
         ("normandy71", "allied", "plan", "anything I forgot: wherever you usually put it", "default"),
         ("falaise", "german", "set-up", "All the others as you like (standard positions).", "default"),
@@ -189,3 +199,15 @@ def test_no_pattern_takes_long(text: str) -> None:
         pattern.search(text)
         pattern.fullmatch(text)
         assert time.perf_counter() - start < 1, pattern.pattern
+
+
+def test_each_unit_in_its_place() -> None:
+    """``A at X, B at Y`` is a line for each."""
+    [fault] = read("normandy71", "german", "set-up", "919 at 5131, 729 at 5130").faults
+    assert fault.either == ("place 919/709 at 5131\nplace 729/709 at 5130",)
+    assert "send one line for each hex" in str(fault.error)
+
+
+def test_no_attack_on_one_hex_says_nothing_of_the_others() -> None:
+    [fault] = read("normandy71", "german", "combat", "No attack at 5328, odds are silly").faults
+    assert not fault.either and not fault.suggestion

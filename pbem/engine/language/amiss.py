@@ -391,7 +391,9 @@ class Amiss(Senses):
                 hex for hex in re.findall(r"\b\d{4}\b", text) if hex not in own and self.names.hex(hex)
             ]:
                 why = f"{', '.join(units)} would not arrive at {others[0]}: send one line for each hex"
-                return Fault(number, text, Unreadable(why, column=text.index(others[0]), length=4))
+                each = self._sendable(self._each_in_its_place(number, text, line.order.verb))
+                apart = Unreadable(why, column=text.index(others[0]), length=4)
+                return Fault(number, text, apart, either=(each,) if each else ())
         if not line.conditions and 1 < len(units) == len(path) and _PAIRED.search(text):
             each = "\n".join(f"{unit} to {hex}" for unit, hex in zip(units, path, strict=True))
             one = f"{', '.join(units)} to {' '.join(path)}"
@@ -399,6 +401,17 @@ class Amiss(Senses):
             error = Ambiguous(why, legal=path, column=start, length=length)
             return Fault(number, text, error, either=(each, one))
         return None
+
+    def _each_in_its_place(self, number: int, text: str, verb: str) -> str:
+        """The lines to send for ``A at X, B at Y`` with this verb; "" if a part of it is something else."""
+        orders: list[Order] = []
+        for part in re.split(r"\s*(?:[,;]|\band\b)\s*", text.strip(" .")):
+            part = part if part.startswith(f"{verb} ") else f"{verb} {part}"
+            read = self._says(self._phrase(), part)
+            if isinstance(read, Scan) or len(re.findall(r"\b\d{4}\b", part)) != 1:
+                return ""
+            orders.append(made(number, part, self.section, read, "", self.names).order)
+        return "\n".join(map(self.reader.write, orders)) if all(each.arrives for each in orders) else ""
 
     def _absent(self, *things: Any) -> str:
         """Why the first unit that some order, condition or standing order speaks of is not in the game; "" if
@@ -565,7 +578,10 @@ class Amiss(Senses):
             with_verb = f"{verb} {line.strip()}"
             read = self._says(phrase, with_verb)
             if not isinstance(read, Scan):
-                ready.append(with_verb)
+                whole = made(number, with_verb, self.section, read, "", self.names)
+                apart = self._two_places(number, with_verb, whole)
+                each = self._each_in_its_place(number, with_verb, verb) if apart else with_verb
+                ready += [each] if each else []
             elif read.furthest > 1:
                 left.append((read.furthest, verb, read))
         start, length = len(text) - len(text.lstrip()), len(text.strip())

@@ -125,6 +125,9 @@ class Leftover(Nothing):
                 continue
             if not {*HEX.findall(head)}.isdisjoint(HEX.findall(left)):
                 continue  # "3BR to 0808 0908, not 0808"
+            named = HEX.search(left) or self._names_units(left)
+            if named and self._does_nothing(head):
+                continue  # "no attack at 5328": of others it says nothing
             for strange, more, offers in self._meant_by(head):
                 if offers:
                     also = "; ".join(filter(None, (more, left, *comments)))

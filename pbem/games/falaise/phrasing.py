@@ -54,6 +54,9 @@ RESPELT = (
     ("^ ?guf ?: ?", ""),
     (r"\b(?:jabos?|air ?forces?|air attacks?|fighter.bombers?)\b", "airstrike"),
     (r"\bair strikes?\b", "airstrike"),
+    (r"^(?:all )?(two|three|four|five|six|\d) strikes? (?=(?:on|at|against) )", r"\1 airstrikes "),
+    (r"^all (?=(?:two|three|four|five|six|\d) airstrike)", ""),
+    (r"\bcps\b", "Corps"),
     (r"^ ?airstrikes? ?[:-] ?(?:(?:one|1) )?(?:each )?(?:on |at )?(?=\d{4})", "airstrike on "),
     (r"\b(?:guns|artillery|arty) (?:fires?|barrages?|shoots?|shells?|bombards?)\b", "artillery"),
     (

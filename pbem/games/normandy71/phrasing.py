@@ -54,6 +54,11 @@ RESPELT = (
     (r"^ ?break (?:down|up) ([\w/+]+)(?: into (?:its )?(?:battalions|parts))?$", r"break \1"),
     (r"\bbeach (?=\d{4})", ""),
     (r"\bGR\b", "regiment"),
+    (r"\b(jumps?|drops?) over (?=(?:the )?\d{4})", r"\1 at "),
+    (r"(?<=\d{4}, )((?:the )?[\w/]{2,12}) over (?=\d{4})", r"\1 at "),
+    (r"\b(?:on|at) no\.? ?(?=\d{1,2}\b)", "on beach "),
+    (r"^(suppl(?:y|ies)(?: areas)?)(?: (?:come|comes) in)? over (?=\d)", r"\1: "),
+    (r"\bdigs? (?:itself|themselves|himself) in\b", "digs in"),
 )
 """Nicknames, and nouns that stand for a verb."""
 
