@@ -445,3 +445,24 @@ def test_a_headquarters_that_commands_a_box() -> None:
         "With Bradley in box 1: VII, VIII, 2AD and 3AD all go to 1110.",
         "increment 1: move VII/US, VIII/US, 2AD/US, 3AD/US to 1110",
     )
+
+
+def test_administrative_movement_comes_before_the_move() -> None:
+    means(
+        "france44",
+        "116th Panzer comes from Rouen to Le Havre by administrative march",
+        "administrative movement for 116Pz\nmove 116Pz to 1609",
+        "german",
+    )
+
+
+@pytest.mark.parametrize(
+    ("seat", "line", "meant"),
+    [
+        ("german", "The only marker is for Marcks (LXXXIV).", "support LXXXIV"),
+        ("allied", "Collins gets an offensive marker please", "support VII/US"),
+        ("allied", "Fighter: to VII Corps", "cover VII/US"),
+    ],
+)
+def test_markers_and_fighters(seat: str, line: str, meant: str) -> None:
+    means("normandy44", line, meant, seat, "allocation")

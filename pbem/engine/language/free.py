@@ -89,6 +89,7 @@ MOST_ASKED = 9
 """A condition in front of an order has at most this many words if no comma ends it."""
 DOUBLED = re.compile(r"\b(\d{4})(?:,\s*|\s+(?:and\s+)?)\1\b")
 """The same hex twice: a slip, or two strikes?"""
+PLEASE = re.compile(r"(?:,? (?:please|pls|plz|thanks))+(?=[.! ]*$)", re.IGNORECASE)
 KNOWN = FILLERS | TO | ON | WITH | VIA | FROM | UNTIL | AND
 """The small words that a misspelt one may be."""
 
@@ -165,6 +166,7 @@ class FreeReader:
 
     def respelt(self, line: str) -> str:
         """A line with what people call things, and how they write them, as the order language has it."""
+        line = PLEASE.sub("", line)
         for pattern, instead in (*self.others, *RESPELT):
             line = pattern.sub(instead, line)
         return line

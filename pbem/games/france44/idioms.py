@@ -86,6 +86,7 @@ RESPELT = (
     (r"^((?:increment|inc\.?|box) ?\d{1,2}), ?(?=\S)", r"\1: "),
     (r"^with ([^,;:]{2,40}?),? (?:in |at )?((?:increment|inc\.?|box) ?\d{1,2}) ?: ?(?=\S)", r"\2: with \1: "),
     (r"\bx (?=\d{4}\b)", "attacks "),
+    (r"\bfrom (?-i:[A-Z])[\w'’-]{2,20} (?=to\b.{2,40}\badmin)", ""),
     (r"^(?:hq |the )?(.{2,30}?) (?:chit|activation)(?: with)? ?: ?", r"activate \1 with "),
     (r"^(\d|one|two|three) (?:rps?|steps?) (?=(?:to|for|on) )", r"\1 replacement points "),
     (r"\breacts? ?: ?", "reacts with "),
@@ -212,7 +213,7 @@ _DOUBLED = (
 )
 """5.3 Administrative movement, which other games call strategic."""
 _IN_BOX = '[(increment|inc|box)] [<box:number>] [":"] [(move|moves)]'
-_GOES = "[(move|moves|goes|go)]"
+_GOES = "[(move|moves|goes|go|comes|come|marches|march|drives|drive)]"
 _BY = "[(by|using|with|in)]"
 _DOUBLE_MOVE = "administrative movement for {units}\n[inc {box}: ]move {units} to {path}"
 _AIR = (

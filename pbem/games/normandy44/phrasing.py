@@ -99,6 +99,15 @@ RESPELT = (
         r"guns \2 at \1",
     ),
     (r"\bx (?=\d{4})", "attacks "),
+    (
+        r"^(?:the |our |my )?(?:only |single |one )?(?:offensive )?marker(?: is| goes| should go| shall go)?"
+        r" (?:for|to|on|with) (?:the )?(?=\S)",
+        "support ",
+    ),
+    (
+        r"^(?:the |our )?(?:only |single |one )?fighter(?: squadron)? ?: ?(?:to |for |over )?(?=\S)",
+        "fighter to ",
+    ),
     (r"^(?:hq|corps|offensive) support ?(?::|for|to|goes to|on) ?(?:the )?", "support "),
     (
         r"^(?!(?:the )?II\b)(.{1,60}?) (?:gets?|has|have|receives?) (?:an?|the|one|both|each an?"
