@@ -219,9 +219,9 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     what else matters, and the result so far."""
     assert isinstance(seen, France44View)
     notes = report.readable(seen, notes)
+    turns = sum(isinstance(note, AirRolled) for note in notes)
     lines = [
-        _beginning(seen, notes),
-        _chits(notes),
+        *([_beginning(seen, notes), _chits(notes)] if turns < 2 else [_of_several(notes, turns)]),
         WORDS.ground(seen.control, notes),
         _fighting(notes),
         WORDS.losses(notes),
@@ -274,6 +274,16 @@ def _chits(notes: Sequence[Note]) -> str:
             case PhasePassed(side=side, what="denied"):
                 told.append(f"{'an' if side == 'allied' else 'a'} {NAMES[side]} point spent for nothing")
     return sentence(*told)
+
+
+def _of_several(notes: Sequence[Note], turns: int) -> str:
+    """How often who acted in a story of several turns."""
+    acts = [note for note in notes if isinstance(note, Activated)]
+    acted = [note.hq for note in acts if not note.cost]
+    reactions = len(acts) - len(acted) + sum(isinstance(note, PieceActivated) for note in notes)
+    most = sorted(dict.fromkeys(acted), key=acted.count, reverse=True)
+    often = [f"{hq} acts {count(acted.count(hq), 'time')}" for hq in most]
+    return sentence(count(turns, "turn"), *often, count(reactions, "reaction"))
 
 
 def _fighting(notes: Sequence[Note]) -> str:

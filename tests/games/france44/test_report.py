@@ -251,6 +251,13 @@ def test_summary_tells_chits_ground_fights_losses_and_how_it_stands() -> None:
     )
 
 
+def test_summary_of_several_turns_counts_who_acted() -> None:
+    """A game that bots have played on is no list of a hundred chits."""
+    lines = summary(view(war(), "allied"), TOLD + TOLD)
+    assert lines[0] == "2 turns; US1 acts 2 times; 0 reactions."
+    assert not any("chit;" in line for line in lines[:-1])
+
+
 def test_summary_of_nothing() -> None:
     """Where nothing has happened the letter says so, and how the game stands."""
     lines = summary(view(war(), "allied"), ())
