@@ -385,21 +385,25 @@ def test_nothing_is_ordered(key: str, section: str, line: str, name: str, names:
 
 
 @pytest.mark.parametrize(
-    ("key", "section", "line", "offer"),
+    ("key", "section", "line"),
     [
-        (
-            "normandy44",
-            "phase A",
-            "No attacks in this phase, we are much too weak.",
-            "No attacks in this phase",
-        ),
-        ("france44", "reaction", "no reaction please, save the points", "when reaction: no reaction please"),
+        ("normandy44", "phase A", "No attacks in this phase, we are much too weak."),
+        ("france44", "reaction", "no reaction please, save the points"),
     ],
 )
-def test_nothing_is_ordered_and_more_is_said(key: str, section: str, line: str, offer: str) -> None:
-    offers(key, line, offer, section=section)
-    again = read(key, offer, section=section)
-    assert not again.faults and not again.unread and not again.orders
+def test_nothing_is_ordered_and_more_is_said(key: str, section: str, line: str) -> None:
+    """It is held, with no line to send: ``L7: no attacks`` would be none."""
+    reading = read(key, line, section=section)
+    assert not reading.orders and not reading.faults
+    assert [each.holds or each.like for each in reading.unread] == [True]
+
+
+@pytest.mark.parametrize("seat", ["allied", "german"])
+def test_i_is_the_writer_and_no_corps(seat: str) -> None:
+    reading = read("normandy44", "I pass", seat, "phase B")
+    assert [(each.name, each.names) for each in reading.said if isinstance(each, Command)] == [
+        ("none", ("phase B",))
+    ]
 
 
 def test_no_more_attacks_is_said_of_the_others() -> None:

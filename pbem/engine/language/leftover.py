@@ -125,9 +125,6 @@ class Leftover(Nothing):
                 continue
             if not {*HEX.findall(head)}.isdisjoint(HEX.findall(left)):
                 continue  # "3BR to 0808 0908, not 0808"
-            named = HEX.search(left) or self._names_units(left)
-            if named and self._does_nothing(head):
-                continue  # "no attack at 5328": of others it says nothing
             for strange, more, offers in self._meant_by(head):
                 if offers:
                     also = "; ".join(filter(None, (more, left, *comments)))
@@ -300,7 +297,7 @@ class Leftover(Nothing):
                 and not self._wrong(0, line, made(0, line, self._present, read, "", self.names))
                 else []
             )
-        return [line] if self._staying(line) or self._does_nothing(line) else []
+        return [line] if self._staying(line) else []
 
     def _as_attacks(self, line: str, orders: Sequence[Order]) -> list[str]:
         """Moves that are attacks, with that verb, if they say all of a line then: ``1 Pol Armd attacks

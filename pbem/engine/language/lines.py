@@ -758,6 +758,8 @@ class Lines(Leftover):
     def _stay(self, number: int, text: str, line: Bare) -> bool:
         """``9/3 stays``, ``hold 9/3``, ``the rest stays where it is``: units that get no order. A comment
         that says more makes the line faulty, as one behind an order does."""
+        if first_word(line.line) == "i" and NOTHING.fullmatch(line.line):
+            return False  # "I pass" is said by the writer, not of the I Corps
         units = self._staying(line.line)
         if units is None:
             return False

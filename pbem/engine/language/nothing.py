@@ -26,6 +26,7 @@ SORTS = dict.fromkeys("move moves movement movements".split(), GOES) | dict.from
 )
 """What a section is without of which a line says so: ``no attacks``."""
 WORD = re.compile(r"[^\W\d_]+")
+"""A word without figures."""
 
 
 def begins(each: str, word: str) -> bool:
@@ -35,7 +36,7 @@ def begins(each: str, word: str) -> bool:
 
 
 class Nothing(Unsaid):
-    """Tells of what a line says nothing is ordered."""
+    """Tells of what a line says that nothing is ordered."""
 
     @property
     def _present(self) -> str:
@@ -68,11 +69,3 @@ class Nothing(Unsaid):
     def _says_the_section(self, words: str, section: str) -> bool:
         """Whether words say what a section is for, all in all, each of them."""
         return all(self._is_all_of_section(word, section) for word in WORD.findall(words.lower()))
-
-    def _does_nothing(self, line: str) -> bool:
-        """Whether a line says that nothing is ordered here, or none of the moves or attacks."""
-        found = NOTHING.fullmatch(line)
-        if found is None or found["label"]:
-            return False
-        what, section = found["what"] or found["deed"] or "", self._present
-        return not what or bool(self._sort_named(what, section)) or self._says_the_section(what, section)
