@@ -6,9 +6,26 @@
 
 from __future__ import annotations
 
-from pbem.testing.casefile import CaseFile, faults_of_case
-from pbem.testing.checks import Suite, findings
-from pbem.testing.conformance import Conformance
-from pbem.testing.secrecy import Watch
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pbem.testing.casefile import CaseFile, faults_of_case
+    from pbem.testing.checks import Suite, findings
+    from pbem.testing.conformance import Conformance
+    from pbem.testing.secrecy import Watch
 
 __all__ = ["CaseFile", "Conformance", "Suite", "Watch", "faults_of_case", "findings"]
+
+_ROOMS = {
+    "CaseFile": "casefile", "faults_of_case": "casefile", "Suite": "checks", "findings": "checks",
+    "Conformance": "conformance", "Watch": "secrecy",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for and no more: a process that only plays a game (fingerprint.py) is spared the
+    whole service."""
+    if name not in _ROOMS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any, Self
 
-from sqlmodel import col, delete, select
+from sqlmodel import Session, col, delete, select
 
 from pbem.engine.game import Game, GameState, game
 from pbem.mail.address import ReplyTo, reply_to
@@ -105,7 +105,7 @@ class Postbox:
         """How letters to somebody are answered."""
         with self.store.transaction() as session:
             settings = session.get_one(GameRow, self.game).settings
-        secret = self.person(seat).token_key
+            secret = self._person(session, seat).token_key
         return reply_to(self.server, self.game, seat, secret, in_subject=in_subject(settings))
 
     # --- what there is ---
@@ -113,8 +113,11 @@ class Postbox:
     def person(self, key: str) -> SeatRow | StaffRow:
         """A seat, or one of the staff."""
         with self.store.transaction() as session:
-            row = session.get(StaffRow, (self.game, key))
-        return row or self.seat(key)
+            return self._person(session, key)
+
+    def _person(self, session: Session, key: str) -> SeatRow | StaffRow:
+        seat = session.get(SeatRow, (self.game, key))
+        return seat or session.get_one(StaffRow, (self.game, key))
 
     def digests(self) -> int:
         """Write the moderators the digests that are due; return how many."""

@@ -333,7 +333,7 @@ def add_staff(
     news = f"{name or to} {is_now}"
     told = dict.fromkeys(table.seats, f"{name or 'another person'} {is_now}")  # addresses are for moderators
     done = note(table, "add", {"staff": key, "role": role, **row.settings}, news, told, by=by, why=why)
-    table.record.keep(row)
+    table.record.join(row)
     write_to_staff(table, row, f"You are {role} of this game from now on", [*reads, *lines_of(why)])
     _tell_what_is_old_enough(table, row)
     return done
@@ -467,8 +467,7 @@ def remove_staff(table: Table, key: str, *, by: str, why: str) -> Done:
     was = {"role": row.role, "name": row.name, "address": row.address, "zone": row.zone}
     table.post.drop(key, f"{key} is no longer of the staff")
     say_farewell(table, row, lines_of(why))
-    table.record.session.flush()
-    table.record.session.delete(row)
+    table.record.leave(row)
     news = f"{row.name or row.address} is no longer {row.role} of this game"
     told = dict.fromkeys(table.seats, f"{row.name or 'a person'} is no longer {row.role} of this game")
     return note(table, "remove", {"staff": key, "was": was}, news, told, by=by, why=why)

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
-from sqlmodel import col, select
-
 from pbem.engine.wording import unknown
 from pbem.service.letters.log import common_zone, local_time
 from pbem.service.moderating import disputes
@@ -17,7 +15,6 @@ from pbem.service.moderating.hosting import Done, note
 from pbem.service.moderating.people import seat_of
 from pbem.service.play.news import News
 from pbem.service.record.errors import StoreError
-from pbem.service.record.rows import OutboxRow
 from pbem.service.record.table import Table
 from pbem.service.record.terms import hours, in_words, settled
 
@@ -85,9 +82,7 @@ def restart(table: Table, *, by: str, why: str) -> Done:
         if row.missed and datetime.fromisoformat(row.missed["due"]) > table.now:
             row.missed = {}
         table.record.keep(row)
-    ahead = select(OutboxRow).where(OutboxRow.game == table.row.id, col(OutboxRow.sent) > table.now)
-    for letter in table.record.session.exec(ahead):
-        letter.sent = table.now
+    table.post.call_back_from_future(table.now)
     table.clock.bank.turn(table.waited_for(table.here()), anew=True)
     table.record.keep(table.row)
     return _announce(table, "restart", {}, "The time to answer begins anew", by, why)

@@ -15,8 +15,6 @@ from typing import Annotated, Any, Protocol, Self
 from zoneinfo import ZoneInfo
 
 import msgspec
-from sqlalchemy import bindparam
-from sqlmodel import col, select
 
 from pbem.engine.play import Chance
 from pbem.fields import person
@@ -30,7 +28,8 @@ from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
 from pbem.service.record.bank import Bank, bank_hours, least_hours
 from pbem.service.record.game_record import GameRecord
-from pbem.service.record.rows import GameRow, OutboxRow, SeatRow
+from pbem.service.record.post import Post
+from pbem.service.record.rows import GameRow, SeatRow
 from pbem.service.record.terms import WEEK, Missed
 
 MAIL_TAKES = timedelta(hours=1)
@@ -106,6 +105,7 @@ class Timed(Protocol):
     """What the clock needs of a game at a table (table.py)."""
 
     record: GameRecord
+    post: Post
     row: GameRow
     seats: dict[str, SeatRow]
 
@@ -126,11 +126,6 @@ def what_is_asked(table: Timed, step: Step, seat: str) -> str:
     asks = {ask.what for ask in questions(step.waiting, seat)}
     numbers = [each.title for each in Questions.load(table.seats[seat].questions).open if each.what in asks]
     return " ".join(numbers)
-
-
-_SENT = select(OutboxRow.sent, OutboxRow.recipient).where(
-    col(OutboxRow.key).in_(bindparam("keys", expanding=True))
-)
 
 
 def _hours(settings: Mapping[str, Any]) -> float:
@@ -414,7 +409,7 @@ class Clock:
         """When the letters that asked the seats that are waited for were sent, as far as they go by mail;
         None for one that has not been."""
         keys = [News.load(self.table.seats[seat].news).letter for seat in waited]
-        rows = self.table.record.session.exec(_SENT, params={"keys": keys})
+        rows = self.table.post.sent(keys)
         return [sent for sent, recipient in rows if not recipient.endswith(f"@{NOWHERE}")]
 
     def _next_day(self, due: datetime) -> datetime:

@@ -12,7 +12,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from pbem.engine.play import Entry
 from pbem.service.record import notices, store
-from pbem.service.record.journal import JournalWriter, phase_entries, standing_rows
+from pbem.service.record.journal import PLAYED, JournalWriter, phase_entries, standing_rows
 from pbem.service.record.rows import GameRow, JournalRow, PhaseRow, SeatRow, StaffRow, unpack
 from pbem.service.record.store import phase_row
 
@@ -33,6 +33,7 @@ _RULING = col(JournalRow.kind) == "ruling"  # it may take earlier rows back
 _ROWS = _JOURNAL.where(_SINCE | _RULING)
 _ROWS_OF_KINDS = _JOURNAL.where(_SINCE & _KINDS | _RULING)
 _OF_KINDS = _JOURNAL.where(_KINDS)
+_SAID = _JOURNAL.where(col(JournalRow.kind).not_in(PLAYED), col(JournalRow.number) > bindparam("after"))
 
 
 class GameRecord:
@@ -48,6 +49,10 @@ class GameRecord:
         self._writer: JournalWriter | None = None
         self._phases: dict[int, PhaseRow] = {}  # a session forgets rows that nobody holds
         self._read: dict[tuple[Any, ...], list[JournalRow]] = {}
+        self._said: list[JournalRow] = []
+        self._said_to = 0
+        self._turns: dict[int, int] = {}
+        self._staff: list[StaffRow] | None = None
 
     def keep(self, *rows: SQLModel) -> None:
         """Write down rows as they are now."""
@@ -57,7 +62,20 @@ class GameRecord:
 
     def staff(self, role: str = "") -> list[StaffRow]:
         """The staff of the game, or those with this role, in the order in which they came."""
-        return store.staff(self.session, self.row.id, role)
+        if self._staff is None:
+            self._staff = store.staff(self.session, self.row.id)
+        return [row for row in self._staff if role in ("", row.role)]
+
+    def join(self, row: StaffRow) -> None:
+        """Add somebody to the staff."""
+        self.session.add(row)
+        self._staff = None
+
+    def leave(self, row: StaffRow) -> None:
+        """Remove somebody from the staff."""
+        self.session.flush()
+        self.session.delete(row)
+        self._staff = None
 
     def is_of_another(self, person: SeatRow | StaffRow, address: str) -> bool:
         """Whether somebody else than this person has, or had, a part in the game with this address."""
@@ -90,7 +108,9 @@ class GameRecord:
 
     def turns(self) -> dict[int, int]:
         """The turn of each phase, by its number, without loading them."""
-        return dict(self.session.exec(_TURNS, params={"game": self.row.id}).all())
+        if not self._turns:
+            self._turns = dict(self.session.exec(_TURNS, params={"game": self.row.id}).all())
+        return self._turns
 
     def snapshot(self, row: PhaseRow) -> bytes:
         """The state at the start of a phase."""
@@ -100,6 +120,7 @@ class GameRecord:
         """Make a new phase the running one."""
         self.row.phase = row.number
         self._phases[row.number] = row
+        self._turns = {}
         self.session.add(row)
         self.session.flush()
 
@@ -112,11 +133,12 @@ class GameRecord:
             self.session.delete(later)
         self.session.flush()
         self.row.phase = number
+        self._turns = {}
         self.session.add(self.row)
 
     def forget(self) -> None:
         """Read the phases anew when they are next looked at: rows were changed under them."""
-        self._phases = {}
+        self._phases, self._turns = {}, {}
 
     # --- journal --------------------------------------------------------------------------------------
 
@@ -133,6 +155,8 @@ class GameRecord:
     def rows(self, first_phase: int = 1, *kinds: str) -> list[JournalRow]:
         """The journal rows that count, in order: of the phases from `first_phase` on, of these kinds or of
         all. The journal only grows, so what has been read holds until its next row."""
+        if kinds and not set(kinds) & set(PLAYED):
+            return [row for row in self.every_row(*kinds) if row.phase >= first_phase]
         what = (self.journal.last, first_phase, *kinds)
         if what not in self._read:
             named = {"game": self.row.id, "kinds": kinds, "first": first_phase}
@@ -145,7 +169,13 @@ class GameRecord:
 
     def every_row(self, *kinds: str) -> list[JournalRow]:
         """The journal rows of these kinds, whether they count or not, in order."""
-        return list(self.session.exec(_OF_KINDS, params={"game": self.row.id, "kinds": kinds}))
+        if set(kinds) & set(PLAYED):
+            return list(self.session.exec(_OF_KINDS, params={"game": self.row.id, "kinds": kinds}))
+        if self._said_to < self.journal.last:
+            named = {"game": self.row.id, "after": self._said_to}
+            self._said += self.session.exec(_SAID, params=named)
+            self._said_to = self.journal.last
+        return [row for row in self._said if row.kind in kinds]
 
     @cached_property
     def rulings(self) -> list[JournalRow]:

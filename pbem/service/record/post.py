@@ -44,6 +44,9 @@ _RECEIVED = sql.select(
     ),
 )
 _WRITTEN = select(OutboxRow.id).where(OutboxRow.key == bindparam("key"))
+_SENT = select(OutboxRow.key, OutboxRow.sent, OutboxRow.recipient).where(
+    col(OutboxRow.key).in_(bindparam("keys", expanding=True))
+)
 
 _BARE = defer(OutboxRow.raw)  # type: ignore[arg-type]
 
@@ -86,6 +89,7 @@ class Post:
         self.record = record
         self.session = record.session
         self.game = record.row.id
+        self._sent: dict[str, tuple[datetime | None, str]] = {}
 
     # --- letters of ours ------------------------------------------------------------------------------
 
@@ -115,6 +119,23 @@ class Post:
                     letter=about.letter, about=about.about,
                 )
             )  # fmt: skip
+
+    def sent(self, keys: Iterable[str]) -> list[tuple[datetime | None, str]]:
+        """When the letters with these keys were sent, None for not yet, and to which address. Each is read
+        once: what is sent meanwhile counts from the next transaction on."""
+        wanted = [key for key in keys if key]
+        if new := [key for key in wanted if key not in self._sent]:
+            rows = self.session.exec(_SENT, params={"keys": new})
+            self._sent |= {key: (moment, recipient) for key, moment, recipient in rows}
+        return [self._sent[key] for key in wanted if key in self._sent]
+
+    def call_back_from_future(self, now: datetime) -> None:
+        """Letters that were sent in the future, which only a wrong clock can have written, count as sent
+        now."""
+        ahead = select(OutboxRow).where(OutboxRow.game == self.game, col(OutboxRow.sent) > now)
+        for letter in self.session.exec(ahead):
+            letter.sent = now
+        self._sent = {}
 
     def answered(self, letter: Letter, seat: str) -> OutboxRow | None:
         """The letter of ours to this seat that a letter answers: named in its headers, else the one with its

@@ -67,7 +67,9 @@ class Thoughts:
     def lacking(self, seat: SeatRow, state: GameState) -> tuple[int, int] | None:
         """The moment for which somebody has to think before a seat acts in the phase of `state`; None if
         nobody has to."""
-        here = moment(self.game, state, seat.key) if self.thinks(seat) else None
+        if not self.thinks(seat):
+            return None
+        here = moment(self.game, state, seat.key)
         return here if here != self.stance(seat.key).chosen else None
 
     def append(self, phase: int, seat: str, turn: int, round_: int, thought: Thought) -> None:
