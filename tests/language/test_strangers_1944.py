@@ -10,7 +10,7 @@ import pytest
 
 from pbem.engine.language import Reading
 from pbem.engine.language.lines import OPERATION, REASON
-from pbem.engine.language.model import Command
+from pbem.engine.language.model import Command, Comment
 from pbem.games.france44 import idioms
 from pbem.games.normandy44 import phrasing
 from tests.language.test_language import desk, said
@@ -373,6 +373,7 @@ def test_a_dash_between_a_unit_and_where_it_goes(line: str, meant: str) -> None:
     [
         ("normandy44", "phase A", "No attacks from my side in this phase.", "abstain", ("phase A",)),
         ("normandy44", "phase A", "We don't want to attack anybody this turn", "abstain", ("phase A",)),
+        ("normandy44", "phase A", "nobody attacks", "abstain", ("phase A",)),
         ("normandy44", "end", "nothing for the end of the turn", "none", ("end",)),
         ("france44", "initiative", "We do nothing with this chit.", "none", ("initiative",)),
         ("france44", "reaction", "we do not react to anything this turn", "none", ("reaction",)),
@@ -385,17 +386,35 @@ def test_nothing_is_ordered(key: str, section: str, line: str, name: str, names:
 
 
 @pytest.mark.parametrize(
+    ("key", "section", "line", "name", "why"),
+    [
+        ("normandy44", "phase A", "No attacks in this phase, we are much too weak.", "abstain",
+         "we are much too weak."),
+        ("france44", "reaction", "no reaction please, save the points", "none", "save the points"),
+        ("rampage", "airborne", "Nobody jumps this turn, weather's foul", "none", "weather's foul"),
+        ("rampage", "replacement", "no replacements. We save them", "none", "We save them"),
+    ],
+)  # fmt: skip
+def test_nothing_is_ordered_and_why(key: str, section: str, line: str, name: str, why: str) -> None:
+    reading = read(key, line, section=section)
+    assert [each.name for each in reading.said if isinstance(each, Command)] == [name]
+    assert [each.text for each in reading.said if isinstance(each, Comment)] == [why]
+    assert not reading.orders and not reading.faults and not reading.unread
+
+
+@pytest.mark.parametrize(
     ("key", "section", "line"),
     [
-        ("normandy44", "phase A", "No attacks in this phase, we are much too weak."),
-        ("france44", "reaction", "no reaction please, save the points"),
+        ("normandy44", "phase A", "no attacks, except at Carentan"),
+        ("normandy44", "phase A", "no attacks, but 4US may"),
+        ("rampage", "airborne", "no drops, not even at Arnhem"),
+        ("rampage", "airborne", "Nobody jumps, 82AB waits"),
     ],
 )
-def test_nothing_is_ordered_and_more_is_said(key: str, section: str, line: str) -> None:
-    """It is held, with no line to send: ``L7: no attacks`` would be none."""
+def test_what_limits_nothing_is_no_reason(key: str, section: str, line: str) -> None:
     reading = read(key, line, section=section)
-    assert not reading.orders and not reading.faults
-    assert [each.holds or each.like for each in reading.unread] == [True]
+    assert not [each for each in reading.said if isinstance(each, Command)]
+    assert reading.faults or [each for each in reading.unread if each.holds or each.like]
 
 
 @pytest.mark.parametrize("seat", ["allied", "german"])
@@ -470,3 +489,67 @@ def test_administrative_movement_comes_before_the_move() -> None:
 )
 def test_markers_and_fighters(seat: str, line: str, meant: str) -> None:
     means("normandy44", line, meant, seat, "allocation")
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "line", "meant"),
+    [
+        ("france44", "allied", "initiative", "inc 3, 2 Armd thru St-Lo to Vire",
+         "increment 3: move 2AD/US to 1209 1210"),
+        ("rampage", "allied", "operations", "3A frm 1302 to 1303 pse", "move 3A to 1303"),
+        ("rampage", "allied", "operations", "1Inf to 1204 and no further", "move 1Inf to 1204"),
+        ("rampage", "allied", "operations", "1Inf to 1204, not a step further", "move 1Inf to 1204"),
+        ("rampage", "allied", "operations", "1 Inf 1204, 1205, 1206 & halt", "move 1Inf to 1204 1205 1206"),
+        ("falaise", "german", "1SS", "Pz/12SS w/ 501SS mech aslt on 1424, not below even odds pls",
+         "mech assault on 1424 with Pz/12SS, 501SS at 1-1"),
+        ("falaise", "german", "1SS", "192 dont move", "192/21Pz stays"),
+        ("falaise", "german", "74", "please leave the 988th in its hole", "988/276 stays"),
+        ("normandy71", "german", "movement", "914 and 916 stand in their holes", "914/352, 916/352 stays"),
+        ("falaise", "allied", "7C", "18/1 attacks 3241, not at worse than 1:1",
+         "assault 3241 with 18/1 at 1-1"),
+        ("falaise", "german", "1SS", "take 978 and 979 of 271 Inf Div under command",
+         "attach 978/271, 979/271"),
+        ("falaise", "allied", "15C", "357 IR (90th Div) up to 3313 provided it's clear of Germans",
+         "if not 3313 is held by the enemy, move 357/90 to 3313"),
+        ("falaise", "allied", "15C", "357/90 to 3313 if it's clear", "if 3313 is empty, move 357/90 to 3313"),
+        ("falaise", "allied", "2CC", "Maj. Currie and 10 Bde to 1319, then 1419",
+         "move Currie, 10/4C to 1319 1419"),
+        ("falaise", "allied", "bombardment", "one strike on 3217", "airstrike on 3217"),
+    ],
+)  # fmt: skip
+def test_short_and_everyday_words(key: str, seat: str, section: str, line: str, meant: str) -> None:
+    means(key, line, meant, seat, section)
+
+
+@pytest.mark.parametrize(
+    ("line", "hq", "units"),
+    [
+        ("Dempsey takes 7 Armd, 11 Armd, I Corps and XXX Corps under command", "BR2",
+         "7AD/BR, 11AD/BR, I/BR, XXX/BR"),
+        ("First Army activates and commands V, VII and 2AD", "US1", "V/US, VII/US, 2AD/US"),
+        ("Bradley's First Army acts: VII, XIX corps plus 2nd and 3rd Armored", "US1",
+         "VII/US, XIX/US, 2AD/US, 3AD/US"),
+        ("Let 2nd British Army have this one: XXX, 11th Armoured", "BR2", "XXX/BR, 11AD/BR"),
+        ("put V, VII, XIX under US1", "US1", "V/US, VII/US, XIX/US"),
+        ("Activate Bradley (V, VII, 2AD)", "US1", "V/US, VII/US, 2AD/US"),
+    ],
+)  # fmt: skip
+def test_a_headquarters_and_its_units_in_a_sentence(line: str, hq: str, units: str) -> None:
+    """It comes back with a line to send that names all of them."""
+    (fault,) = read("france44", line).faults
+    ready = fault.suggestion or fault.either[0]
+    again = desk("france44").read("allied", "initiative", ready)
+    assert [order.text for order in again.orders] and not again.faults
+    assert said(again) == said(read("france44", f"when initiative: activate {hq} with {units}"))
+
+
+def test_behind_a_semicolon_somebody_stays() -> None:
+    offers(
+        "rampage", "GdsA to 1605; 3A stays", "GdsA to 1605\n3A stays", seat="allied", section="operations"
+    )  # fmt: skip
+
+
+def test_what_is_offered_of_units_that_stay_names_them() -> None:
+    """It is no piece of the line, which would say less than it says there."""
+    reading = read("normandy71", "914 and 916 stay in the barns", "german", "movement")
+    assert [fault.either for fault in reading.faults] == [("914/352, 916/352 stays",)]

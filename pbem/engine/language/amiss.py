@@ -633,9 +633,17 @@ class Amiss(Senses):
         for line in alike:
             if not isinstance(phrase.read(line, self.names), Scan):
                 return line
-        return next(
-            (line for line in reworded(part) if not isinstance(phrase.read(line, self.names), Scan)), ""
-        )
+        close = (line for line in reworded(part) if not isinstance(phrase.read(line, self.names), Scan))
+        return next(close, "") or self._in_free_order(part)
+
+    def _in_free_order(self, part: str) -> str:
+        """The one order of a part of a line in a free order of words; "" if it is none."""
+        section = self.section or next(iter(self.scope.sections), "")
+        if self.lost or not self.names.work.offers:
+            return ""
+        found = free_reader(self.reader, section, self.seat).read(part, self.names) or []
+        orders = [each for each in found if isinstance(each, Order)]
+        return self.reader.write(orders[0]) if len(orders) == len(found) == 1 else ""
 
     def _is_attack(self, line: str) -> bool:
         read = self._says(self._phrase(), line)

@@ -89,7 +89,7 @@ MOST_ASKED = 9
 """A condition in front of an order has at most this many words if no comma ends it."""
 DOUBLED = re.compile(r"\b(\d{4})(?:,\s*|\s+(?:and\s+)?)\1\b")
 """The same hex twice: a slip, or two strikes?"""
-PLEASE = re.compile(r"(?:,? (?:please|pls|plz|thanks))+(?=[.! ]*$)", re.IGNORECASE)
+PLEASE = re.compile(r"(?:,? (?:please|pls|plz|pse|thanks|thx|tks))+(?=[.! ]*$)", re.IGNORECASE)
 """Courtesies behind a line."""
 KNOWN = FILLERS | TO | ON | WITH | VIA | FROM | UNTIL | AND
 """The small words that a misspelt one may be."""

@@ -297,7 +297,7 @@ class Leftover(Nothing):
                 and not self._wrong(0, line, made(0, line, self._present, read, "", self.names))
                 else []
             )
-        return [line] if self._staying(line) else []
+        return [f"{', '.join(units)} stays"] if (units := self._staying(line)) else []
 
     def _as_attacks(self, line: str, orders: Sequence[Order]) -> list[str]:
         """Moves that are attacks, with that verb, if they say all of a line then: ``1 Pol Armd attacks

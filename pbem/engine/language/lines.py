@@ -37,7 +37,7 @@ from pbem.engine.language.model import (
     Unread,
     sent,
 )
-from pbem.engine.language.nothing import NOTHING, begins
+from pbem.engine.language.nothing import NOTHING, WHY, begins
 from pbem.engine.language.people import NUMBERS, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase
 from pbem.engine.language.repair import SUPPORT, reworded
@@ -203,7 +203,7 @@ class Lines(Leftover):
             self._keep(number, text, line, written, code)
         elif not (
             self._stay(number, text, line)
-            or self._nothing(number, line)
+            or self._nothing(number, text, line)
             or self._freely(number, text, line)
             or self._explained(number, text, line)
         ):
@@ -474,7 +474,7 @@ class Lines(Leftover):
         if clause := self._clause(phrase, joined, order):
             return self._sendable(clause)
         alone = phrase.read(bare(unlisted(words), self.names).line, self.names)
-        if not isinstance(alone, Scan):
+        if not isinstance(alone, Scan) or self._staying(words):
             return self._both(head, words)
         if (lines := self._written(self._read_freely(joined))) and lines != [self.reader.write(order.order)]:
             return self._sendable("\n".join(lines))
@@ -521,20 +521,25 @@ class Lines(Leftover):
                 return
         self._fail(Fault(number, text, error))
 
-    def _nothing(self, number: int, line: Bare) -> bool:
+    def _nothing(self, number: int, text: str, line: Bare) -> bool:
         """``none``, ``pass``, ``no replacements this turn``, ``Reinforcements: none``: nothing is ordered in
         the section in force."""
         section = self.section or next(iter(self.scope.sections), "")
         if self._nothing_for(number, line, section):
             return True
+        if (reason := WHY.fullmatch(line.line)) and NOTHING.fullmatch(reason["head"]):
+            comments = (*line.comments, (reason.start("why"), reason["why"]))
+            line = replace(line, line=reason["head"], comments=comments)
+        else:
+            reason = None
         found = NOTHING.fullmatch(line.line)
-        what = (found["what"] or found["deed"] or "") if found else ""
+        what = (found["what"] or found["deed"] or found["does"] or "") if found else ""
         if found and NO_ALONE.fullmatch(line.line) and not self.section:
             return False
         if found is None or not section or self.lost or any(self._tells(each) for _, each in line.comments):
             return False
         if any(kind.ends and kind.usage == kind.verb for kind in self.grammar.allowed(section, self.seat)):
-            return False
+            return reason is not None and self._freely(number, text, line)
         other = self._sections(what.strip(), whole=True) if what else []
         if len(other) == 1 and other != [section] and other[0] not in self.grammar.titles:
             self._note_comments(number, line)

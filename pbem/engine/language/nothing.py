@@ -13,6 +13,7 @@ NOTHING = re.compile(
     r"(?:none|nothing|nobody|no one|pass|do nothing|no|no orders?|nil|keine?|rien|nada|niente|nichts"
     r"|(?:(?:do not|don['’]t) (?:want|wish|need) to|do not|don['’]t|will not|won['’]t)"
     r" (?P<deed>[^\W\d_]+)(?: (?:to )?(?:anything|anyone|anybody|anywhere))?"
+    r"|(?:nobody|no[- ]one) (?P<does>[^\W\d_]+?)s"
     r"|(?:no|keine?) (?!thanks?\b)(?P<what>[^\W\d_]+(?: [^\W\d_]+){0,3}?))"
     r"(?: (?:(?:for|in|during|with) )?this (?:turn|phase|time|section|chit)| needed| required| ops?| more"
     r"| (?:for|from) (?:me|us|now|anyone|anybody)| (?:from|on) (?:my|our) side| at all| please"
@@ -21,6 +22,8 @@ NOTHING = re.compile(
     re.IGNORECASE,
 )
 """A line that says that nothing is ordered."""
+WHY = re.compile(r"(?P<head>[^,;.:]{2,60}?)(?:[,;.]| [-–])\s+(?P<why>\S[^\d;:]{2,80})")
+"""What follows behind it, perhaps why: ``no drops, the weather is foul``."""
 SORTS = dict.fromkeys("move moves movement movements".split(), GOES) | dict.fromkeys(
     "attack attacks assault assaults".split(), ATTACK
 )

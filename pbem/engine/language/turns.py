@@ -89,6 +89,7 @@ _REFUSE = r"(?:do(?:es)? not|don't|dont|doesn't|doesnt|will not|won't|cannot|can
 _WHERE = (
     r"(?:put|fast|still|firm|behind|aboard|in place|in position|in its place|in their places|dug in"
     r"|(?:as|in) (?:a |the )?(?:reserves?|garrison|flank guard|rear ?guard|screen)"
+    r"|in (?:its|their|his) (?:fox)?(?:holes?|trench(?:es)?|dugouts?)"
     r"|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are)|for now|tight|there|here|ashore)"
 )
 _STAYS = "|".join(
@@ -180,7 +181,10 @@ def initials(way: str) -> str:
 
 MISSIONS = r"(?:air ?strikes?|fighters?|bombers?|planes?|aircraft|guns?|ships?|rounds?|markers?)"
 """What orders give a number of."""
-_CUE = r"(?:at )?(?:the )?least|min\.?|minimum(?: of)?|(?:no|not) (?:worse|less|lower|below|under)(?: than)?"
+_CUE = (
+    r"(?:at )?(?:the )?least|min\.?|minimum(?: of)?"
+    r"|(?:no|not)(?: at| with)? (?:worse|less|lower|below|under)(?: than)?"
+)
 ODDS = _words(
     r"(?:but |and )?(?:(?:only|but only) )?(?:(?:if|when) )?(?:the )?(?:odds )?(?:are )?"
     r"(?:(?:it's|its|it is|we get|we have|that is|the odds are) )?(?:(?:at|with) )?"
@@ -191,7 +195,9 @@ ODDS = _words(
     r" (?:stays?|holds?|remains?|no attack|do(?:es)? not|not|sits? tight|none|stands? fast|pass))?"
 )
 """Odds below which an attack is not made."""
-EVEN = _words(r"(?:only )?(?:if |at )?(?:least )?(?:even odds|evens)(?: or better| at least)?")
+EVEN = _words(
+    rf"(?:only )?(?:if |at )?(?:least |(?:{_CUE}) )?(?:even odds|evens)(?: or better| at least|,? not worse)?"
+)
 
 _NO_TARGET = r"(?! (?:on|at|in|against|from|with|by|\w*\d))"
 NO_FIGHT = _words(
@@ -254,6 +260,23 @@ RESPELT = tuple(
             "the rest default",
         ),
         (r"\bmech\. ", "mech "),
+        (r"\bthru\b", "through"),
+        (r"\bfrm\b", "from"),
+        (r"\bdo(?:nt|['’]nt)\b", "don't"),
+        (r"\baslt(s?)\b", r"assault\1"),
+        (
+            r"^(?:please )?(?:leave|keep) (?P<who>[^,;:]{2,60}?) (?:where (?:it|they|he) (?:is|are|stands?)"
+            r"|there|put|in (?:its|their|his) (?:fox)?(?:holes?|trench(?:es)?|positions?))(?=[.! ]*$)",
+            r"\g<who> stays",
+        ),
+        (r",? \bprovid(?:ed|ing)(?: that)? (?=it|he|they|the|we|\d)", " if "),
+        (r"\b(?:maj|gen|col|brig|capt|lt)\. (?=(?-i:[A-Z]))", ""),
+        (
+            r"^((?:(?!attack|assault|hit|storm|strike|take|against)[^;])*?\d{4}),? (?:and |but )?"
+            r"(?:not? (?:an? |one )?(?:(?:hex|step|yard|mile|inch) )?(?:further|farther)"
+            r"|no further than that)(?=[.! ]*$)",
+            r"\1",
+        ),
         (r"\badv\b\.?", "advance"),
         (r"(?<=\d[:-]\d)\+(?=[\s,.)]|$)", " or better"),
         (r"(?:>=|=>|≥) ?(?=\d{1,2} ?[:-] ?\d)", "at least "),
@@ -425,6 +448,11 @@ _CONDITIONS = (
         r"(?: by then)?",
         "{hex} is empty",
     ),
+    (
+        rf"(?:it|that hex)(?: is|'s) {_STILL}(?:free|clear|empty) of (?:any |all )?{_SIDE}",
+        "not {hex} is held by {side}",
+    ),
+    (rf"it(?: is|'s) {_STILL}clear", "{hex} is empty"),
     (
         rf"it(?: is|'s) {_STILL}(?P<side>ours|theirs|his)",
         "{hex} is held by {side}",

@@ -54,9 +54,17 @@ RESPELT = (
     ("^ ?guf ?: ?", ""),
     (r"\b(?:jabos?|air ?forces?|air attacks?|fighter.bombers?)\b", "airstrike"),
     (r"\bair strikes?\b", "airstrike"),
-    (r"^(?:all )?(two|three|four|five|six|\d) strikes? (?=(?:on|at|against) )", r"\1 airstrikes "),
+    (
+        r"^(?:all )?(a|one|two|three|four|five|six|\d) strikes? (?=(?:on|at|against) |\d{4})",
+        r"\1 airstrikes ",
+    ),
     (r"^all (?=(?:two|three|four|five|six|\d) airstrike)", ""),
     (r"\bcps\b", "Corps"),
+    (
+        r"^(?:please )?(?:takes? )?(?P<who>[^,;.]+?) (?:(?:comes?|are|is) )?(?:taken )?"
+        r"under (?:our |my |its )?command(?: this turn)?(?=[.! ]*$)",
+        r"attach \g<who>",
+    ),
     (r"^ ?airstrikes? ?[:-] ?(?:(?:one|1) )?(?:each )?(?:on |at )?(?=\d{4})", "airstrike on "),
     (r"\b(?:guns|artillery|arty) (?:fires?|barrages?|shoots?|shells?|bombards?)\b", "artillery"),
     (

@@ -341,6 +341,14 @@ class PointsLeft(Condition):
 
 CONDITIONS: tuple[type[Condition], ...] = (Held, Empty, Alive, IsAt, AirSupport, PointsLeft)
 
+_ACTS = r"(?:(?:this\s+(?:one|chit|time)\s+(?:it['’]s\s+)?)?(?:activate|use|let|have)\s+)?"
+_TAKES = (
+    r"takes|takes\s+command\s+of|commands|leads|gets|aktiviert"
+    r"|(?:acts|activates|is\s+activated)(?:\s+(?:with|and\s+(?:commands|takes|leads)))"
+)
+_UNDER = r"(?:\s+(?:under\s+(?:(?:his|its|her)\s+)?command|in\s+hand))?"
+"""How people say that a headquarters acts, and with which units."""
+
 TURNS = (
     (
         r"^\s*(?:in\s+)?(?:increment|inc|box)\s+(\d+)\s*"
@@ -359,11 +367,24 @@ TURNS = (
         r"activate \g<hq>",
     ),
     (
-        r"^\s*(?P<hq>[^:;]+?)(?:\s+(?:takes|commands|aktiviert|with))?\s*:\s*(?P<units>[^:;]+?)\s*$",
+        rf"^\s*{_ACTS}(?P<hq>[^:;]+?)(?:\s+(?:{_TAKES}|acts|with))?\s*:\s*(?P<units>[^:;]+?){_UNDER}\s*$",
         r"activate \g<hq> with \g<units>",
     ),
     (
-        r"^\s*(?P<hq>[^:;]+?)\s+(?:takes|commands|aktiviert)\s+(?P<units>[^:;]+?)\s*$",
+        rf"^\s*(?P<hq>[^:;]+?)\s+(?:{_TAKES})\s+(?P<units>[^:;]+?){_UNDER}\s*$",
+        r"activate \g<hq> with \g<units>",
+    ),
+    (
+        r"^\s*(?:let\s+)?(?P<hq>[^:;,]+?)(?:['’]s?\s+turn|\s+(?:has|have|gets?)\s+this\s+(?:one|chit))\s*[:,]\s*"
+        rf"(?:(?:he|she|it|they)\s+)?(?:(?:{_TAKES}|with|get|take|lead|command)\s+)?(?P<units>[^:;]+?){_UNDER}\s*$",
+        r"activate \g<hq> with \g<units>",
+    ),
+    (
+        r"^\s*activate\s+(?P<hq>[^:;,]+?)\s*,\s*(?P<units>[^:;]+?)\s*$",
+        r"activate \g<hq> with \g<units>",
+    ),
+    (
+        r"^\s*(?:put|place)\s+(?P<units>[^:;]+?)\s+under\s+(?P<hq>[^:;]+?)(?:\s+command)?\s*$",
         r"activate \g<hq> with \g<units>",
     ),
     (r"\s+x\s+(?=\d{4})", " attack "),

@@ -50,7 +50,7 @@ RESPELT = (
         ", fight until won",
     ),
     (
-        r"(?<=\w)(?:,| and| then|, then|, and) (?:(?:they|both|it|he) )?"
+        r"(?<=\w)(?:,| and| &| then|, then|, and) (?:(?:they|both|it|he) )?"
         r"(?:(?:stops?|halts?|holds?|stays?) there|holds?|stops?|halts?)(?=[.! ]*$)",
         "",
     ),
