@@ -511,7 +511,6 @@ def test_markers_and_fighters(seat: str, line: str, meant: str) -> None:
          "attach 978/271, 979/271"),
         ("falaise", "allied", "15C", "357 IR (90th Div) up to 3313 provided it's clear of Germans",
          "if not 3313 is held by the enemy, move 357/90 to 3313"),
-        ("falaise", "allied", "15C", "357/90 to 3313 if it's clear", "if 3313 is empty, move 357/90 to 3313"),
         ("falaise", "allied", "2CC", "Maj. Currie and 10 Bde to 1319, then 1419",
          "move Currie, 10/4C to 1319 1419"),
         ("falaise", "allied", "bombardment", "one strike on 3217", "airstrike on 3217"),
@@ -553,3 +552,18 @@ def test_what_is_offered_of_units_that_stay_names_them() -> None:
     """It is no piece of the line, which would say less than it says there."""
     reading = read("normandy71", "914 and 916 stay in the barns", "german", "movement")
     assert [fault.either for fault in reading.faults] == [("914/352, 916/352 stays",)]
+
+
+def test_a_line_to_send_may_have_the_name_of_the_line_that_it_replaces() -> None:
+    """``send instead: when initiative: ...`` with ``L1:`` in front, as other such lines have it."""
+    (order,) = read("france44", "L1: when initiative: activate BR2 with I/BR").orders
+    assert order.spot is not None and (order.spot.name, order.spot.after) == (1, False)
+    assert (order.section, order.text) == ("initiative", "activate BR2 with I/BR")
+    (fault,) = read("france44", "L2: when initiative: move 99AD to 1511").faults
+    assert fault.text[fault.error.column :].startswith("99AD") and fault.spot is not None
+
+
+def test_no_order_is_left_out_of_what_is_offered() -> None:
+    """``increment 4`` alone would say nothing of the line."""
+    reading = read("france44", "inc 4, I Corps somehow sneaks around 1511")
+    assert not [offer for fault in reading.faults for offer in (fault.suggestion, *fault.either) if offer]

@@ -125,6 +125,8 @@ class Leftover(Nothing):
                 continue
             if not {*HEX.findall(head)}.isdisjoint(HEX.findall(left)):
                 continue  # "3BR to 0808 0908, not 0808"
+            if HEX.search(left) and self._names_units(left) and not HEX.search(head):
+                continue  # "increment 4, I Corps thru 1511": the order is in what would be left out
             for strange, more, offers in self._meant_by(head):
                 if offers:
                     also = "; ".join(filter(None, (more, left, *comments)))

@@ -447,7 +447,7 @@ class _Letter(Heads):
 
     def _content(self, number: int, text: str, line: Bare) -> None:
         """A line that is no heading in brackets."""
-        if self._headed(number, text, line) or self._spot(number, text, line):
+        if self._headed(number, text, line) or self._spot(number, text, self._spot_ahead(number, text, line)):
             return
         found = NUMBER.match(line.line)
         drawn = found is not None and int(found[1]) not in self.scope.questions and self._is_drawn(found[1])
@@ -673,6 +673,17 @@ class _Letter(Heads):
             return True
         self._pieces(number, text, found["orders"], found.start("orders"))
         return True
+
+    def _spot_ahead(self, number: int, text: str, line: Bare) -> Bare:
+        """``L9: when 1SS: order``, the line that was offered instead of L9 with the name of L9: opens the
+        section, and returns the line without it."""
+        found = SPOT.fullmatch(unlisted(line.line)) if self.grammar.titles else None
+        ahead = WHEN.fullmatch(found["rest"]) if found and not found["after"] else None
+        if not found or not ahead or ";" in ahead["orders"] or len(self._drawn(ahead["section"])) != 1:
+            return line
+        self._open(number, text, ahead["section"])
+        named = f"L{found['name']}:"
+        return replace(line, line=f"{named:<{found.start('rest') + ahead.start('orders')}}{ahead['orders']}")
 
     def _drawn(self, title: str) -> list[str]:
         return [name for name in self._sections(title) if name in self.grammar.titles]

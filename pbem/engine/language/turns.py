@@ -272,9 +272,10 @@ RESPELT = tuple(
         (r",? \bprovid(?:ed|ing)(?: that)? (?=it|he|they|the|we|\d)", " if "),
         (r"\b(?:maj|gen|col|brig|capt|lt)\. (?=(?-i:[A-Z]))", ""),
         (
-            r"^((?:(?!attack|assault|hit|storm|strike|take|against)[^;])*?\d{4}),? (?:and |but )?"
-            r"(?:not? (?:an? |one )?(?:(?:hex|step|yard|mile|inch) )?(?:further|farther)"
-            r"|no further than that)(?=[.! ]*$)",
+            r"^((?:(?!attack|assault|hit|storm|strike|take|against)[^;])*?\d{4})"
+            r"(?:,? (?:and |but )?(?:not? (?:an? |one )?(?:(?:hex|step|yard|mile|inch) )?(?:further|farther)"
+            r"|no further than that)"
+            r"|(?:,? (?:and|&|then)|,) (?:(?:it|they|he) )?(?:stops?|halts?)(?: there)?)(?=[.! ]*$)",
             r"\1",
         ),
         (r"\badv\b\.?", "advance"),
@@ -452,7 +453,6 @@ _CONDITIONS = (
         rf"(?:it|that hex)(?: is|'s) {_STILL}(?:free|clear|empty) of (?:any |all )?{_SIDE}",
         "not {hex} is held by {side}",
     ),
-    (rf"it(?: is|'s) {_STILL}clear", "{hex} is empty"),
     (
         rf"it(?: is|'s) {_STILL}(?P<side>ours|theirs|his)",
         "{hex} is held by {side}",
