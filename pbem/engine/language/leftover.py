@@ -185,7 +185,7 @@ class Leftover(Nothing):
         if said & TIMES or takes_back(left) or not said - {"and", "or"} or FROM_TO.match(left):
             return False
         listed = re.sub(r"^(?:and|or|&|\+|,)\s+", "", left, flags=re.IGNORECASE)
-        pieces = re.split(r"[,;]| (?:and|or|&) ", listed)
+        pieces = [each.strip(" .!") for each in re.split(r"[,;]| (?:and|or|&) ", listed)]
         return not any(map(self._all_units, pieces)) and not any(map(self._is_part_of_an_order, pieces))
 
     def _is_part_of_an_order(self, words: str) -> bool:

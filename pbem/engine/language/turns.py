@@ -254,7 +254,8 @@ RESPELT = tuple(
         (
             r"^(?:and |put |for )?(?:(?:the )?rest|(?:all )?(?:of )?(?:the )?others|everything else"
             r"|every(?:one|body) (?:else|not (?:mentioned|named))|anything (?:i|we) forgot)(?: ?[:,] ?| )"
-            r"(?:(?:is|are|goes|go|sets? up|by|as|in|the) )*(?:default|standard|usual|normal"
+            r"(?:(?:is|are|goes|go|sets? up|by|as|in|the) )*(?:default|standard|usual|normal|book"
+            r"|where the (?:default|book|example) (?:has|puts|sets) (?:it|him|them)"
             r"|wherever you (?:usually |normally )?(?:put|place|want|like) (?:it|them)"
             r"|(?:as|where) you (?:like|please|want))(?: (?:positions?|set-up|hexes))?(?=[.! ]*$)",
             "the rest default",

@@ -144,7 +144,7 @@ SAYINGS = (
     ),
     (rf"at best {N} rounds?", r"fight at most \1 rounds"),
     (
-        "(?:but )?(?:fall back|stop|break off|retreat|call it off) if (?:it|they|he) (?:loses?"
+        "(?:but )?(?:fall back|stop|quit|break off|retreat|call it off) if (?:it|they|he) (?:loses?"
         "|takes?) a (?:step|loss)",
         "stop at 1 losses",
     ),
@@ -170,12 +170,12 @@ SAYINGS = (
     ),
     ("(?:and )?fight for it as long as they have (?:movement points|mp)(?: left)?", "fight until won"),
     (
-        "(?:and )?(?:fall back|stop|break off|retreat|call it off) (?:if|after"
+        "(?:and )?(?:fall back|stop|quit|break off|retreat|call it off) (?:if|after"
         "|when) (?:more than one step is lost|two (?:steps )?(?:losses|are lost|lost))",
         "stop at 2 losses",
     ),
     (
-        "(?:and )?(?:fall back|stop|break off|retreat|call it off) (?:if|after|when|at) "
+        "(?:and )?(?:fall back|stop|quit|break off|retreat|call it off) (?:if|after|when|at) "
         + N
         + " (?:steps? )?(?:losses|loss|are lost|is lost|lost|steps?)",
         r"stop at \1 losses",
