@@ -76,9 +76,14 @@ class Postbox:
     ) -> bytes:
         """A letter of a seat as bytes; `sender` and `to` are those of its owner unless they are given."""
         self.written += 1
-        back = self.reply_to(seat) if to is None else ReplyTo(to)
+        back = None if to is None else ReplyTo(to)
+        if back is None or sender is None:
+            with self.store.transaction() as session:
+                own = self._person(session, seat).address
+                back = back or self._reply_to(session, seat)
+            sender = own if sender is None else sender
         lines = [
-            f"From: {self.address(seat) if sender is None else sender}",
+            f"From: {sender}",
             f"To: {back.address}",
             f"Subject: {back.subject(subject)}",
             f"Message-ID: <m{self.written}@x.example>",
@@ -104,9 +109,7 @@ class Postbox:
     def reply_to(self, seat: str) -> ReplyTo:
         """How letters to somebody are answered."""
         with self.store.transaction() as session:
-            settings = session.get_one(GameRow, self.game).settings
-            secret = self._person(session, seat).token_key
-        return reply_to(self.server, self.game, seat, secret, in_subject=in_subject(settings))
+            return self._reply_to(session, seat)
 
     # --- what there is ---
 
@@ -114,6 +117,11 @@ class Postbox:
         """A seat, or one of the staff."""
         with self.store.transaction() as session:
             return self._person(session, key)
+
+    def _reply_to(self, session: Session, seat: str) -> ReplyTo:
+        settings = session.get_one(GameRow, self.game).settings
+        secret = self._person(session, seat).token_key
+        return reply_to(self.server, self.game, seat, secret, in_subject=in_subject(settings))
 
     def _person(self, session: Session, key: str) -> SeatRow | StaffRow:
         seat = session.get(SeatRow, (self.game, key))
