@@ -15,6 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from multiprocessing import forkserver, resource_tracker
 from time import monotonic
 from typing import ParamSpec, TypeVar
 
@@ -39,6 +40,17 @@ PATIENCE = 4
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["pbem.serve.work"])
+
+
+def start_children() -> None:
+    """Start the process that makes the children, deaf to Ctrl-C, which is for the service: it would break
+    into what it imports. The service itself hears of it as soon as that is done."""
+    resource_tracker.ensure_running()  # or the other would start it, and let the signal in
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def now() -> datetime:

@@ -18,7 +18,7 @@ from pbem.paths import denied
 from pbem.serve import log as service_log
 from pbem.serve import work
 from pbem.serve.clock import Clock
-from pbem.serve.desk import Desk, now
+from pbem.serve.desk import Desk, now, start_children
 from pbem.serve.doorway import Doorway
 from pbem.serve.folder import Folder
 from pbem.serve.health import HealthServer, Seen
@@ -116,8 +116,15 @@ class _Service:
         loop = asyncio.get_running_loop()
         for each in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(each, self.stopped.set)
+        start_children()
         try:
-            await self.desk.visit(work.arrive, self.me, now())
+            try:
+                await self.desk.visit(work.arrive, self.me, now())
+            except Exception:
+                await asyncio.sleep(0.1)  # a signal may have come meanwhile
+                if self.stopped.is_set():
+                    return 0  # whoever stops the service has ended its children too
+                raise
             for way in self.ways:
                 await _opened(way)
             self.health.start()

@@ -396,6 +396,22 @@ def test_a_signal_to_all_of_its_processes(
     assert "Traceback" not in one.said()
 
 
+@pytest.mark.dear
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_all_of_its_processes_while_it_starts(
+    tmp_path: Path, own: tuple[Club, FarEnd], sign: signal.Signals
+) -> None:
+    club, far = own
+    one = Service(tmp_path, club.store.target, far.port).start(wait=False)
+    assert one.process
+    below = Path(f"/proc/{one.process.pid}/task/{one.process.pid}/children")
+    wait_until(lambda: len(below.read_text().split()) > 1, 20)  # it begins to import what its children need
+    for each in (*below.read_text().split(), one.process.pid):
+        os.kill(int(each), sign)
+    assert one.process.wait(60) == 0
+    assert "Traceback" not in one.said() and "Aborted" not in one.said()
+
+
 def test_two_of_one_name_do_not_serve_at_once(service: Service, tmp_path: Path, club: Club) -> None:
     """The second ends and says why."""
     other = Service(tmp_path / "other", club.store.target, 1)
