@@ -28,9 +28,9 @@ CLOSER = posts(gap=("3010", "3309", "3311"), town=("3218", "3415"))
 
 STANCES: Mapping[str, Mapping[str, Stance]] = {
     "german": {
+        "south": Stance(fear=0.0, shun=0.7, south=1.5, room=0.1, lines=3.0),
         "breakout": Stance(fear=0.0, shun=0.7, south=3.0, room=0.1, lines=3.0),
         "east": Stance(fear=0.0, shun=0.7, room=0.1, lines=3.0),
-        "south": Stance(fear=0.0, shun=0.7, south=1.5, room=0.1, lines=3.0),
         "careful": Stance(shun=0.7, south=3.0, room=0.1, lines=3.0),
     },
     "allied": {

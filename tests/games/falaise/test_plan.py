@@ -44,7 +44,7 @@ def test_each_side_has_a_few_ways_to_play() -> None:
     """The planner has a choice for either side, and a first stance to follow without thinking."""
     assert set(STANCES) == {"german", "allied"}
     assert all(2 <= len(stances) <= 6 for stances in STANCES.values())
-    assert first_stance(GAME, "german") == "breakout"
+    assert first_stance(GAME, "german") == "south"
 
 
 def test_who_has_little_to_save_leaves_by_the_south_edge() -> None:
@@ -52,7 +52,7 @@ def test_who_has_little_to_save_leaves_by_the_south_edge() -> None:
     does."""
     state = game("1051/84 4010, 1052/84 2003, 71/53 1020", turn=4)
     desk = rehearsal(state, "german", "84")[-1]
-    assert isinstance(best(state, desk, "1051/84", STANCES["german"]["breakout"]), Exit)
+    assert isinstance(best(state, desk, "1051/84", STANCES["german"]["south"]), Exit)
     for stance in (STANCES["german"]["east"], GREEDY):
         assert isinstance(best(state, desk, "1051/84", stance), Move)
 
@@ -61,7 +61,7 @@ def test_one_who_alone_can_save_its_division_goes_east() -> None:
     """3.3 A mechanised unit, the last of its division, does not leave the map near the line."""
     state = game("KG/9Pz 3510, 71/53 1020", turn=4)
     desk = rehearsal(state, "german", "47Pz")[-1]
-    order = best(state, desk, "KG/9Pz", STANCES["german"]["breakout"])
+    order = best(state, desk, "KG/9Pz", STANCES["german"]["south"])
     assert isinstance(order, Move) and int(order.path[-1][2:]) < 10
 
 
@@ -77,7 +77,7 @@ def test_germans_beyond_the_line_make_room_for_others() -> None:
     """5.1 One that came in at the edge of the ground in the east goes on; the greedy bot stays."""
     state = game("KG/9Pz 0906, 71/53 1020", turn=6)
     desk = rehearsal(state, "german", "47Pz")[-1]
-    stance = STANCES["german"]["breakout"]
+    stance = STANCES["german"]["south"]
     order = best(state, desk, "KG/9Pz", stance)
     assert isinstance(order, Move) and depth(order.path[-1]) > depth("0906")
     assert PLAN.judge(state, desk, stance)(order) > 0 > PLAN.judge(state, desk, GREEDY)(order)
@@ -141,7 +141,7 @@ def test_allies_are_set_up_on_the_roads_to_the_south() -> None:
 def test_germans_set_up_as_the_example_has_them() -> None:
     """The plan has a set-up for the Allies only."""
     state = GAME.start()
-    assert not list(orders(state, SetUp(state, "german"), STANCES["german"]["breakout"]))
+    assert not list(orders(state, SetUp(state, "german"), STANCES["german"]["south"]))
 
 
 # --- unknown forces ---------------------------------------------------------------------------------------
