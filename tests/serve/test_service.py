@@ -405,10 +405,13 @@ def test_a_signal_to_all_of_its_processes_while_it_starts(
     one = Service(tmp_path, club.store.target, far.port).start(wait=False)
     assert one.process
     below = Path(f"/proc/{one.process.pid}/task/{one.process.pid}/children")
-    wait_until(lambda: len(below.read_text().split()) > 1, 20)  # it begins to import what its children need
-    for each in (*below.read_text().split(), one.process.pid):
-        os.kill(int(each), sign)
-    assert one.process.wait(60) == 0
+    try:
+        wait_until(lambda: len(below.read_text().split()) > 1, 20)  # it imports what its children need
+        for each in (*below.read_text().split(), one.process.pid):
+            os.kill(int(each), sign)
+        assert one.process.wait(60) == 0
+    finally:
+        one.kill()
     assert "Traceback" not in one.said() and "Aborted" not in one.said()
 
 

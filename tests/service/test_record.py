@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from conftest import NOW
 from sqlalchemy import event
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbem.service.moderating import people
 from pbem.service.record.rows import OutboxRow
@@ -44,9 +44,9 @@ def test_what_has_been_said_is_read_up_to_the_last_row(toy: Store) -> None:
 def test_when_a_letter_was_sent_is_read_once(toy: Store) -> None:
     with toy.transaction() as session:
         table = Table(session, only_game(session, "toy"), NOW)
-        letter = session.exec(select(OutboxRow).order_by(OutboxRow.id).limit(1)).one()  # type: ignore[arg-type]
+        letter = session.exec(select(OutboxRow).order_by(col(OutboxRow.id)).limit(1)).one()
         assert table.post.sent([letter.key, "", "no such letter"]) == [(None, letter.recipient)]
         letter.sent = NOW + timedelta(days=400)
         assert table.post.sent([letter.key]) == [(None, letter.recipient)]
-        table.post.call_back_from_future(NOW)
+        table.post.sent_at_latest(NOW)
         assert table.post.sent([letter.key]) == [(NOW, letter.recipient)]

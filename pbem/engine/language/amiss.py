@@ -607,7 +607,7 @@ class Amiss(Senses):
 
     def _respelt(self, line: str) -> str:
         """The orders of a line in a free order of words with a misspelt word or two; "" if it holds none."""
-        section = self.section or next(iter(self.scope.sections), "")
+        section = self._present
         if self.lost or not self.names.work.offers:
             return ""
         found = free_reader(self.reader, section, self.seat).mended(line, self.names) or []
@@ -638,7 +638,7 @@ class Amiss(Senses):
 
     def _in_free_order(self, part: str) -> str:
         """The one order of a part of a line in a free order of words; "" if it is none."""
-        section = self.section or next(iter(self.scope.sections), "")
+        section = self._present
         if self.lost or not self.names.work.offers:
             return ""
         found = free_reader(self.reader, section, self.seat).read(part, self.names) or []

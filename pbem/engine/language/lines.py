@@ -37,7 +37,7 @@ from pbem.engine.language.model import (
     Unread,
     sent,
 )
-from pbem.engine.language.nothing import NOTHING, WHY, begins
+from pbem.engine.language.nothing import NOTHING, begins
 from pbem.engine.language.people import NUMBERS, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase
 from pbem.engine.language.repair import SUPPORT, reworded
@@ -289,7 +289,7 @@ class Lines(Leftover):
 
     def _stand_there(self, words: str, hex: str) -> bool:
         """Whether earlier lines set these units up in this hex."""
-        asked = self.section or next(iter(self.scope.sections), "")
+        asked = self._present
         if not any(kind.arrives for kind in self.grammar.allowed(asked, self.seat)):
             return False
         scan = self._scan_of(words)
@@ -524,14 +524,10 @@ class Lines(Leftover):
     def _nothing(self, number: int, text: str, line: Bare) -> bool:
         """``none``, ``pass``, ``no replacements this turn``, ``Reinforcements: none``: nothing is ordered in
         the section in force."""
-        section = self.section or next(iter(self.scope.sections), "")
+        section = self._present
         if self._nothing_for(number, line, section):
             return True
-        if (reason := WHY.fullmatch(line.line)) and NOTHING.fullmatch(reason["head"]):
-            comments = (*line.comments, (reason.start("why"), reason["why"]))
-            line = replace(line, line=reason["head"], comments=comments)
-        else:
-            reason = None
+        whole, line = line, self._with_reason(line)
         found = NOTHING.fullmatch(line.line)
         what = (found["what"] or found["deed"] or found["does"] or "") if found else ""
         if found and NO_ALONE.fullmatch(line.line) and not self.section:
@@ -539,7 +535,7 @@ class Lines(Leftover):
         if found is None or not section or self.lost or any(self._tells(each) for _, each in line.comments):
             return False
         if any(kind.ends and kind.usage == kind.verb for kind in self.grammar.allowed(section, self.seat)):
-            return reason is not None and self._freely(number, text, line)
+            return line is not whole and self._freely(number, text, line)
         other = self._sections(what.strip(), whole=True) if what else []
         if len(other) == 1 and other != [section] and other[0] not in self.grammar.titles:
             self._note_comments(number, line)
@@ -587,7 +583,7 @@ class Lines(Leftover):
         without it (`known`): ``21 Pz (22 and 192) to 1008``."""
         if self.lost:
             return False
-        section = self.section or next(iter(self.scope.sections), "")
+        section = self._present
         free, comments = free_reader(self.reader, section, self.seat), line.comments
         words = self._unlabelled(line.line)
         alone = free.read(words, self.names, self.spoken) or []
@@ -651,7 +647,7 @@ class Lines(Leftover):
         _, comma, limit = words.strip().rpartition(",")
         if len(orders) < 2 or len(orders) < len(outcomes) or not comma or not LIMIT.fullmatch(limit):
             return None
-        free = free_reader(self.reader, self.section or next(iter(self.scope.sections), ""), self.seat)
+        free = free_reader(self.reader, self._present, self.seat)
         bound = [free.read(f"{self.reader.write(each)}, {limit.strip()}", self.names) for each in orders[:-1]]
         apart = [each[0] for each in bound if each and len(each) == 1 and isinstance(each[0], Order)]
         either = [[*apart, orders[-1]]] if len(apart) == len(bound) else []
@@ -716,7 +712,7 @@ class Lines(Leftover):
 
     def _read_freely(self, words: str) -> list[Outcome]:
         """What words order in a free order of words; nothing if they do not read so."""
-        section = self.section or next(iter(self.scope.sections), "")
+        section = self._present
         if self.lost:
             return []
         return self._apart(free_reader(self.reader, section, self.seat).read(words, self.names, self.spoken))
@@ -902,7 +898,7 @@ class Lines(Leftover):
 
     def _such_as(self) -> str:
         """An example of a line in the section in force; "" if it has none."""
-        section = self.section or next(iter(self.scope.sections), "")
+        section = self._present
         kinds = [kind for kind in self.grammar.allowed(section, self.seat) if kind.sort and kind.example]
         example = kinds[0].examples.get(self.seat, kinds[0].example) if kinds else ""
         example = example if isinstance(example, str) else example[0]

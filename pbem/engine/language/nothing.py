@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from pbem.engine.language.model import ATTACK, GOES
 from pbem.engine.language.people import Verbs
+from pbem.engine.language.senses import Bare
 from pbem.engine.language.unsaid import Unsaid
 
 NOTHING = re.compile(
@@ -41,9 +43,14 @@ def begins(each: str, word: str) -> bool:
 class Nothing(Unsaid):
     """Tells of what a line says that nothing is ordered."""
 
-    @property
-    def _present(self) -> str:
-        return self.section or next(iter(self.scope.sections), "")
+    def _with_reason(self, line: Bare) -> Bare:
+        """A line that says that nothing is ordered, with what follows behind that as a comment; any other
+        line as it is."""
+        found = WHY.fullmatch(line.line)
+        if found is None or not NOTHING.fullmatch(found["head"]):
+            return line
+        comments = (*line.comments, (found.start("why"), found["why"]))
+        return replace(line, line=found["head"], comments=comments)
 
     def _sort_named(self, word: str, section: str) -> str:
         """The sort of orders that a word stands for, in a section where units go and attack: ``attacks``; ""

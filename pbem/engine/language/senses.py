@@ -234,6 +234,11 @@ class Senses:
         self._names = names
         self._narrowed.clear()
 
+    @property
+    def _present(self) -> str:
+        """The section in force, else the one that is asked for; "" if there is none."""
+        return self.section or next(iter(self.scope.sections), "")
+
     def _tells(self, words: str, said: Set[str] = frozenset()) -> bool:
         """Whether words may say something of the game: they hold a figure, a number, a unit, a place, a
         section, a verb, or one of the words that limit or bind (`LIMITS`). Units and hexes that are `said`
@@ -266,7 +271,7 @@ class Senses:
     def _alters(self, comment: str, said: Set[str] = frozenset()) -> bool:
         """Whether a comment may say something of the game (`_tells`, `bears`), or holds a word of the parts
         that an order of the section may have: ``attack 5131 with 8/4 (heavy)``."""
-        section = self.section or next(iter(self.scope.sections), "")
+        section = self._present
         terms = free_reader(self.reader, section, self.seat).terms if not self.lost else frozenset()
         if self._tells(comment, said) or bears(comment, self.names, places=False):
             return True

@@ -263,7 +263,7 @@ RESPELT = tuple(
         (r"\bmech\. ", "mech "),
         (r"\bthru\b", "through"),
         (r"\bfrm\b", "from"),
-        (r"\bdo(?:nt|['’]nt)\b", "don't"),
+        (r"\bdo['’]nt\b", "don't"),
         (r"\baslt(s?)\b", r"assault\1"),
         (
             r"^(?:please )?(?:leave|keep) (?P<who>[^,;:]{2,60}?) (?:where (?:it|they|he) (?:is|are|stands?)"

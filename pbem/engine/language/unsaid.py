@@ -643,7 +643,7 @@ class Unsaid(Amiss):
     def _ordered(self, line: str) -> list[Order]:
         """The plain orders of a line below the heading in force; none if it has others, or reads as none, or
         as one that is faulty."""
-        section = self.section or next(iter(self.scope.sections), "")
+        section = self._present
         read = self._says(self._phrase(), line)
         if not isinstance(read, Scan):
             found = [dict(read)["order"]] if len(read) == 1 and "order" in dict(read) else []

@@ -341,7 +341,7 @@ class PointsLeft(Condition):
 
 CONDITIONS: tuple[type[Condition], ...] = (Held, Empty, Alive, IsAt, AirSupport, PointsLeft)
 
-_ACTS = r"(?:(?:this\s+(?:one|chit|time)\s+(?:it['’]s\s+)?)?(?:activate|use|let|have)\s+)?"
+_ACTS = r"(?:(?:activate|use)\s+)?"
 _TAKES = (
     r"takes|takes\s+command\s+of|commands|leads|gets|aktiviert"
     r"|(?:acts|activates|is\s+activated)(?:\s+(?:with|and\s+(?:commands|takes|leads)))"
@@ -375,8 +375,9 @@ TURNS = (
         r"activate \g<hq> with \g<units>",
     ),
     (
-        r"^\s*(?:let\s+)?(?P<hq>[^:;,]+?)(?:['’]s?\s+turn|\s+(?:has|have|gets?)\s+this\s+(?:one|chit))\s*[:,]\s*"
-        rf"(?:(?:he|she|it|they)\s+)?(?:(?:{_TAKES}|with|get|take|lead|command)\s+)?(?P<units>[^:;]+?){_UNDER}\s*$",
+        r"^\s*(?:let\s+)?(?P<hq>[^:;,]+?)"
+        r"(?:['’]s?\s+turn|\s+(?:has|have|gets?)\s+this\s+(?:one|chit))\s*[:,]\s*(?:(?:he|she|it|they)\s+)?"
+        rf"(?:(?:{_TAKES}|with|get|take|lead|command)\s+)?(?P<units>[^:;]+?){_UNDER}\s*$",
         r"activate \g<hq> with \g<units>",
     ),
     (

@@ -82,7 +82,7 @@ def restart(table: Table, *, by: str, why: str) -> Done:
         if row.missed and datetime.fromisoformat(row.missed["due"]) > table.now:
             row.missed = {}
         table.record.keep(row)
-    table.post.call_back_from_future(table.now)
+    table.post.sent_at_latest(table.now)
     table.clock.bank.turn(table.waited_for(table.here()), anew=True)
     table.record.keep(table.row)
     return _announce(table, "restart", {}, "The time to answer begins anew", by, why)

@@ -32,7 +32,6 @@ _KINDS = col(JournalRow.kind).in_(bindparam("kinds", expanding=True))
 _RULING = col(JournalRow.kind) == "ruling"  # it may take earlier rows back
 _ROWS = _JOURNAL.where(_SINCE | _RULING)
 _ROWS_OF_KINDS = _JOURNAL.where(_SINCE & _KINDS | _RULING)
-_OF_KINDS = _JOURNAL.where(_KINDS)
 _SAID = _JOURNAL.where(col(JournalRow.kind).not_in(PLAYED), col(JournalRow.number) > bindparam("after"))
 
 
@@ -168,9 +167,8 @@ class GameRecord:
         return self._read[what]
 
     def every_row(self, *kinds: str) -> list[JournalRow]:
-        """The journal rows of these kinds, whether they count or not, in order."""
-        if set(kinds) & set(PLAYED):
-            return list(self.session.exec(_OF_KINDS, params={"game": self.row.id, "kinds": kinds}))
+        """The journal rows of these kinds, none of which play has brought (`PLAYED`): they all count, in
+        order."""
         if self._said_to < self.journal.last:
             named = {"game": self.row.id, "after": self._said_to}
             self._said += self.session.exec(_SAID, params=named)

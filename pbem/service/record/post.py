@@ -129,8 +129,8 @@ class Post:
             self._sent |= {key: (moment, recipient) for key, moment, recipient in rows}
         return [self._sent[key] for key in wanted if key in self._sent]
 
-    def call_back_from_future(self, now: datetime) -> None:
-        """Letters that were sent in the future, which only a wrong clock can have written, count as sent
+    def sent_at_latest(self, now: datetime) -> None:
+        """Letters that were sent later than now, which only a wrong clock can have written, count as sent
         now."""
         ahead = select(OutboxRow).where(OutboxRow.game == self.game, col(OutboxRow.sent) > now)
         for letter in self.session.exec(ahead):
