@@ -92,3 +92,17 @@ def test_no_redeployment_is_no_misspelt_heading() -> None:
     reading = rules.grammar.read([(1, "[redeployment]"), (2, "no redeployment")], roster, "", scope)
     assert [each.name for each in reading.said if isinstance(each, Command)] == ["none"]
     assert not reading.faults and not reading.unread
+
+
+@pytest.mark.parametrize(
+    "line", ["192 does not move", "192 dont move", "192/21Pz stays, the rest does not attack"]
+)
+def test_one_that_does_not_move_ends_nothing_before_any_is_on_the_map(line: str) -> None:
+    """It was read as `hold`: the orders behind it would not have been played."""
+    rules = game("falaise")
+    roster = rules.roster(rules.start(), "german")
+    scope = Scope(sections=("set-up", "1SS"), turn=1)
+    reading = rules.grammar.read([(1, line)], roster, "1SS", scope)
+    assert not reading.orders and not reading.faults and not reading.unread
+    first = next(each for each in reading.said if isinstance(each, Command))
+    assert (first.name, first.names) == ("stay", ("192/21Pz",))

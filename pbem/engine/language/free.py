@@ -1008,7 +1008,7 @@ class _Line:
             return [Staying(there)] if there else None
         ends = next((kind for kind in self.free.kinds if kind.ends and not self.free.slots[kind]), None)
         mine = own & self.names.commanded or own
-        if ends and (set(clause.units) >= mine or not clause.units):
+        if ends and (not clause.units or (mine and set(clause.units) >= mine)):
             return [ends()]
         where = {self.names.roster.units[unit].hex for unit in clause.units}
         if not clause.units or not set(clause.origin) <= where:
